@@ -11,7 +11,6 @@
 #include "absl/strings/str_cat.h"
 #include "audit/rule_reading.h"
 #include "audit/shadow.h"
-#include "audit/suggested_fix.h"
 #include "ir/dialect/nir26_rows.h"
 #include "ir/dialect/reading.h"
 #include "ir/text/rule_text.h"
@@ -79,7 +78,7 @@ class Auditor {
       const bool cached = answer.has_value();
       if (!cached) answer = Verify(question);
       if (!answer.has_value()) return;  // stopped, or the disk is full
-      if (!Infer(question, &*answer)) return;
+      if (!AddInference(question, &*answer)) return;
       const std::lock_guard<std::mutex> lock(mutex_);
       ++(cached ? report_.cached : report_.verified);
       for (const size_t rule : work_[i].rules) Fill(question, *answer, cached, &report_.rules[rule]);
@@ -113,16 +112,15 @@ class Auditor {
   }
 
   // Adds the requested fixes or weaker conditions to `answer`. Returns false if the run must end.
-  bool Infer(const Question& question, Json* answer) {
+  bool AddInference(const Question& question, Json* answer) {
     if (!question.entry.rule.ok()) return true;
     const bool is_proved = ClassOf(*answer) == v1::VERDICT_PROVED;
     const bool is_refuted = answer->value("verdict", "") == "refuted";
     if (!(is_proved && options_.find_weaker) && !(is_refuted && options_.suggest_fixes)) return true;
-    const std::string key = question.key + "+infer-2";
+    const std::string key = InferenceKey(question);
     std::optional<Json> inferred = verdicts_->Find(key);
     if (!inferred.has_value()) {
-      inferred = is_proved ? WeakerConditions(question.entry, prover_, question.check)
-                           : SuggestedFixesOf(question.entry, prover_, question.check, *answer);
+      inferred = Infer(question, *answer, prover_);
       if (options_.stop.stop_requested() || !Keep(key, *inferred)) return false;
     }
     answer->update(*inferred);

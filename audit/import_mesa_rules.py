@@ -1,9 +1,10 @@
 """Prints every expanded rule of Mesa's nir_algebraic files as JSON lines on standard output.
 
-usage: import_mesa_rules.py NIR_DIR FILE...
+usage: import_mesa_rules.py [--text COPY] NIR_DIR FILE...
 
 NIR_DIR is the tree's src/compiler/nir. Each FILE is executed as the build executes it, but in its own process and with
-a recorder in place of AlgebraicPass. The tree is not changed. Each line is one object:
+a recorder in place of AlgebraicPass. With --text, executes the text in COPY instead of the text of FILE. The tree is not
+changed. Each line is one object:
   {"rule": true, "file", "pass", "index", "line", "search", "replace", "condition", "status", "reason"}
                                                         status: of the rule's test; reason: why the rule cannot be read
   {"file", "line", "reason"}                            a file that cannot be read, or only in part
@@ -207,14 +208,14 @@ def describe_opcodes():
             "dialect": "nir-26" if has_preserve_bits else "nir-25"}
 
 
-def run_file(nir_dir, file):
-    """Executes one rule file in this process."""
+def run_file(nir_dir, file, text):
+    """Executes the rule file `file`, whose text is in the file `text`, in this process."""
     Recorder.file = file
     sys.path[0:0] = [os.path.dirname(os.path.abspath(file)), nir_dir]
     sys.argv = [file]
     sys.stdout = open(os.devnull, "w", encoding="utf-8")
     try:
-        with open(file, encoding="utf-8") as source:
+        with open(text, encoding="utf-8") as source:
             tree = ast.parse(source.read(), file)
         code = compile(ast.fix_missing_locations(MarkTuples().visit(tree)), file, "exec")
         stand_in_for_mako()
@@ -244,16 +245,19 @@ def run_file(nir_dir, file):
 
 
 def main(arguments):
-    if len(arguments) >= 3 and arguments[0] == "--run":
-        run_file(arguments[1], arguments[2])
+    if len(arguments) >= 4 and arguments[0] == "--run":
+        run_file(arguments[1], arguments[2], arguments[3])
         return 0
+    text = None
+    if len(arguments) > 2 and arguments[0] == "--text":
+        text, arguments = arguments[1], arguments[2:]
     if len(arguments) < 2:
         print(__doc__, file=sys.stderr)
         return 2
     again = [sys.executable, os.path.abspath(__file__)]
     for file in arguments[1:]:
         try:
-            done = subprocess.run(again + ["--run", arguments[0], file], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            done = subprocess.run(again + ["--run", arguments[0], file, text or file], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                   stderr=subprocess.PIPE, timeout=SECONDS_PER_FILE, check=False)
         except subprocess.TimeoutExpired:
             emit({"file": file, "line": 0, "reason": "takes more than %d s to run" % SECONDS_PER_FILE})

@@ -10,6 +10,8 @@
 #include "absl/strings/str_split.h"
 #include "audit/importer_script.h"
 #include "audit/script.h"
+#include "emitter/files/scratch_folder.h"
+#include "emitter/pack_files.h"
 #include "ir/digest.h"
 #include "proto/json_text.h"
 #include "proto/read_file.h"
@@ -89,6 +91,22 @@ absl::Status ReadLine(absl::string_view line, const fs::path& source, MesaRules*
   return absl::OkStatus();
 }
 
+// Runs the importer for at most `seconds`, and reads its output.
+absl::StatusOr<MesaRules> Import(const fs::path& nir, const std::vector<std::string>& arguments, double seconds) {
+  absl::StatusOr<corpus::ProcessResult> result = RunScript(ImporterScript()[0], arguments, seconds);
+  if (!result.ok()) return result.status();
+  MesaRules rules;
+  for (const absl::string_view line : absl::StrSplit(result->output, '\n', absl::SkipEmpty())) {
+    if (absl::Status status = ReadLine(line, nir.parent_path().parent_path(), &rules); !status.ok()) return status;
+  }
+  if (result->timed_out || result->exit_code != 0) {
+    const std::string ending = result->timed_out ? absl::StrCat("was stopped after ", seconds, " s")
+                                                 : absl::StrCat("ended with ", result->exit_code);
+    rules.unreadable.push_back({"(importer)", 0, absl::StrCat("python3 ", ending, " before all files were read")});
+  }
+  return rules;
+}
+
 }  // namespace
 
 std::string MesaRule::Text() const { return absl::StrCat("(", search, ", ", replace, ")"); }
@@ -130,19 +148,22 @@ absl::StatusOr<MesaRules> ReadMesaRules(const std::vector<std::string>& paths, b
   }
   std::vector<std::string> arguments = {nir.string()};
   arguments.insert(arguments.end(), files.begin(), files.end());
-  const double seconds = 150.0 * static_cast<double>(files.size());
-  absl::StatusOr<corpus::ProcessResult> result = RunScript(ImporterScript()[0], arguments, seconds);
-  if (!result.ok()) return result.status();
-  MesaRules rules;
-  for (const absl::string_view line : absl::StrSplit(result->output, '\n', absl::SkipEmpty())) {
-    if (absl::Status status = ReadLine(line, nir.parent_path().parent_path(), &rules); !status.ok()) return status;
+  return Import(nir, arguments, 150.0 * static_cast<double>(files.size()));
+}
+
+std::string NirFolderOf(const std::string& path) { return NirFolderAbove(path).string(); }
+
+absl::StatusOr<MesaRules> ReadUnsavedRules(const std::string& path, const std::string& text, double seconds) {
+  const fs::path nir = NirFolderAbove(path);
+  if (nir.empty()) {
+    return absl::NotFoundError(absl::StrCat(path, ": no parent folder contains nir_algebraic.py, as Mesa's src does"));
   }
-  if (result->timed_out || result->exit_code != 0) {
-    const std::string ending = result->timed_out ? absl::StrCat("was stopped after ", seconds, " s")
-                                                 : absl::StrCat("ended with ", result->exit_code);
-    rules.unreadable.push_back({"(importer)", 0, absl::StrCat("python3 ", ending, " before all files were read")});
-  }
-  return rules;
+  std::error_code error;
+  const emitter::ScratchFolder scratch(fs::temp_directory_path(error).string(), "rewrought-audit-");
+  const std::string copy = absl::StrCat(scratch.path(), "/rules.py");
+  const absl::Status written = emitter::WriteFile(copy, text);
+  if (!written.ok()) return written;
+  return Import(nir, {"--text", copy, nir.string(), path}, seconds);
 }
 
 }  // namespace rewrought::audit

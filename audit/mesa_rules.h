@@ -51,6 +51,13 @@ struct MesaRules {
 // is missing.
 absl::StatusOr<MesaRules> ReadMesaRules(const std::vector<std::string>& paths, bool back_ends);
 
+// Returns the folder src/compiler/nir of the tree that contains the file `path`, or "" if there is none.
+std::string NirFolderOf(const std::string& path);
+
+// Reads the rules of one rule file like ReadMesaRules, but executes `text` instead of the text of the file, which may
+// have unsaved changes. Stops after `seconds`. Returns NotFound if NirFolderOf(path) is empty or python3 is missing.
+absl::StatusOr<MesaRules> ReadUnsavedRules(const std::string& path, const std::string& text, double seconds);
+
 }  // namespace rewrought::audit
 
 #endif  // REWROUGHT_AUDIT_MESA_RULES_H_

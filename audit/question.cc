@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "audit/rule_reading.h"
+#include "audit/suggested_fix.h"
 #include "ir/dialect/nir26_rows.h"
 #include "ir/dialect/reading.h"
 #include "ir/digest.h"
@@ -48,6 +49,21 @@ std::string ReadableText(const MesaRule& rule, std::vector<std::string>* notes) 
   return today;
 }
 
+// Parses question->text into question->entry.
+void ParseText(Question* question) {
+  std::vector<ir::RuleEntry> entries = ir::ParseRules(question->text, ir::ResolverOf(question->check.dialect));
+  if (entries.size() == 1) question->entry = std::move(entries[0]);
+  if (entries.size() != 1) question->entry.rule = absl::InvalidArgumentError("expected exactly one rule");
+}
+
+// `version` names the reading of the rule.
+std::string KeyOf(const Question& question, absl::string_view version, const std::string& limits) {
+  return ir::Sha256Hex(absl::StrCat(
+      version, "\n", ir::SemanticsDigestIn(question.check.dialect), "\n", question.entry.error.message, "\n",
+      question.verified_as.empty() ? question.text : question.verified_as, "\n", ModesText(question.check), "\n",
+      limits, IsInexact(question.entry) ? verifier::kInexactVersion : ""));
+}
+
 bool HoldsWithoutMediumPrecision(const Question& question, const verifier::Prover& prover) {
   std::optional<ir::Rule> plain = WithoutMediumPrecision(*question.entry.rule);
   if (!plain.has_value()) return false;
@@ -77,9 +93,7 @@ std::unique_ptr<Question> MakeQuestion(const MesaRule& rule, const SourceSizes& 
   for (const std::string& name : later) {
     notes.push_back(absl::StrCat("the predicate of ", name, " is at a later use, where the matcher ignores it"));
   }
-  std::vector<ir::RuleEntry> entries = ir::ParseRules(question->text, ir::ResolverOf(options.dialect));
-  if (entries.size() == 1) question->entry = std::move(entries[0]);
-  if (entries.size() != 1) question->entry.rule = absl::InvalidArgumentError("expected exactly one rule");
+  ParseText(question.get());
   const ConditionReading reading = ReadCondition(rule.condition);
   if (question->entry.rule.ok() && reading.only_toward_zero) {
     question->entry.rule =
@@ -109,10 +123,20 @@ std::unique_ptr<Question> MakeQuestion(const MesaRule& rule, const SourceSizes& 
     }
   }
   question->note = absl::StrJoin(notes, "; ");
-  question->key = ir::Sha256Hex(absl::StrCat(
-      kAuditVersion, "\n", ir::SemanticsDigestIn(question->check.dialect), "\n", question->entry.error.message, "\n",
-      question->verified_as.empty() ? question->text : question->verified_as, "\n", ModesText(question->check), "\n",
-      limits, IsInexact(question->entry) ? verifier::kInexactVersion : ""));
+  question->key = KeyOf(*question, kAuditVersion, limits);
+  return question;
+}
+
+std::unique_ptr<Question> MakeQuestionAsWritten(std::string text, const verifier::RuleCheckOptions& options,
+                                                const std::string& limits) {
+  auto question = std::make_unique<Question>();
+  question->check = options;
+  question->text = std::move(text);
+  ParseText(question.get());
+  // A machine program is not part of the rule's canonical text.
+  if (question->entry.rule.ok() && question->entry.program.empty())
+    question->verified_as = ir::PrintRule(*question->entry.rule);
+  question->key = KeyOf(*question, absl::StrCat(kAuditVersion, " as written"), limits);
   return question;
 }
 
@@ -126,6 +150,13 @@ Json AnswerOf(const Question& question, const verifier::Prover& prover) {
     answer["medium_precision"] = true;
   }
   return answer;
+}
+
+std::string InferenceKey(const Question& question) { return question.key + "+infer-2"; }
+
+Json Infer(const Question& question, const Json& answer, const verifier::Prover& prover) {
+  return ClassOf(answer) == v1::VERDICT_PROVED ? WeakerConditions(question.entry, prover, question.check)
+                                               : SuggestedFixesOf(question.entry, prover, question.check, answer);
 }
 
 v1::Verdict ClassOf(const Json& answer) {

@@ -38,6 +38,10 @@ struct Question {
 std::unique_ptr<Question> MakeQuestion(const MesaRule& rule, const SourceSizes& sizes,
                                        const verifier::RuleCheckOptions& options, const std::string& limits);
 
+// States the only rule in `text` as written, as `rewrought check` verifies it. `limits` is as for MakeQuestion.
+std::unique_ptr<Question> MakeQuestionAsWritten(std::string text, const verifier::RuleCheckOptions& options,
+                                                const std::string& limits);
+
 // Returns whether a node of the search side is marked `~`.
 bool IsInexact(const ir::RuleEntry& entry);
 
@@ -45,6 +49,13 @@ bool IsInexact(const ir::RuleEntry& entry);
 // side cannot match, and "medium_precision" if the rule holds only without medium precision. If cancellation is
 // requested through the prover's `cancel` during the call, the answer must not be stored.
 nlohmann::json AnswerOf(const Question& question, const verifier::Prover& prover);
+
+// Returns the key under which the result of Infer is stored.
+std::string InferenceKey(const Question& question);
+
+// Returns the fixes of a refuted rule, or the conditions that a proved rule does not need (audit/suggested_fix.h). The
+// rule must have been parsed. `answer` is the rule's answer. The note on cancellation of AnswerOf applies.
+nlohmann::json Infer(const Question& question, const nlohmann::json& answer, const verifier::Prover& prover);
 
 // Returns the class of the rule, one of kAuditClasses.
 v1::Verdict ClassOf(const nlohmann::json& answer);

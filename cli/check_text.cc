@@ -6,8 +6,6 @@
 #include <tuple>
 #include <vector>
 
-#include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -17,47 +15,16 @@
 #include "ir/match/matcher_model.h"
 #include "ir/op_table.h"
 #include "ir/term_order.h"
-#include "ir/text/value_text.h"
-#include "ir/text/value_types.h"
 #include "proto/names.h"
-#include "verifier/message/verdict_message.h"
+#include "verifier/message/witness_text.h"
 
 namespace rewrought::cli {
 namespace {
 
 using v1::NameOf;
-using Type = std::optional<ir::BaseType>;
+using Type = verifier::ValueType;
 
 constexpr uint32_t kUsualWidth = 32;  // a counterexample at this width is preferred
-
-// Appends to each component the number that its bits represent: "0x3f800000,nan" becomes "0x3f800000 (1.0), any NaN".
-std::string Spelled(const std::string& components, Type type) {
-  std::vector<std::string> texts = absl::StrSplit(components, ',');
-  for (std::string& text : texts) {
-    uint64_t value = 0;
-    if (text == "nan") {
-      text = "any NaN";
-    } else if (text == "any") {
-      text = "any value";
-    } else if (absl::SimpleHexAtoi(text, &value)) {
-      const int bits = text.size() == 3 ? 1 : 4 * static_cast<int>(text.size() - 2);
-      absl::StrAppend(&text, " (", ir::NumberText(value, bits, type), ")");
-    }
-  }
-  return absl::StrJoin(texts, ", ");
-}
-
-// Maps the name of each value in a counterexample to its type.
-std::map<std::string, Type> TypesByName(const ir::Rule& rule) {
-  std::map<std::string, Type> types;
-  const ir::ValueTypes inferred = ir::InferTypes(rule);
-  for (size_t i = 0; i < inferred.search.size(); ++i) {
-    const ir::Node& node = rule.search.nodes[i];
-    if (node.kind == ir::NodeKind::kVariable) types[node.name] = inferred.search[i];
-  }
-  if (!inferred.search.empty()) types["root"] = inferred.search[rule.search.root];
-  return types;
-}
 
 struct Group {
   std::vector<uint32_t> widths;
@@ -102,36 +69,12 @@ Type TypeOfNode(const std::string& node, const std::map<std::string, Type>& type
   return found == types.end() ? std::nullopt : found->second;
 }
 
-// Returns whether a name in a counterexample, such as "zero0", denotes the sign of a zero literal that matches both +0
-// and -0.
-bool IsZeroSign(const std::string& name) {
-  return absl::StartsWith(name, "zero") && name.size() > 4 && absl::ascii_isdigit(static_cast<unsigned char>(name[4]));
-}
-
-std::string InputLabel(const std::string& name, uint32_t root_bits) {
-  if (ir::IsRootFlagInput(name)) return absl::StrCat("root flag ", ir::RootFlagText(name, static_cast<int>(root_bits)));
-  return IsZeroSign(name) ? absl::StrCat("zero literal ", name.substr(4)) : name;
-}
-
-bool IsZero(const std::string& value) { return value.find_first_not_of("0x") == std::string::npos; }
-
-// Returns whether an input is a root flag that is not set. Such flags do not explain a counterexample.
-bool IsUnsetFlag(const std::string& name, const std::string& value) {
-  return ir::IsRootFlagInput(name) && IsZero(value);
-}
-
-std::string InputText(const std::string& name, const std::string& value, const Type& type) {
-  if (ir::IsRootFlagInput(name)) return "set";
-  if (IsZeroSign(name)) return IsZero(value) ? "matched as 0.0" : "matched as -0.0";
-  return Spelled(value, type);
-}
-
 // Explains the inputs of a counterexample that the rule does not name.
 void AppendHiddenInputs(const v1::Witness& witness, std::string* text) {
   bool zeros = false, flags = false;
   for (const auto& [name, value] : witness.vars()) {
-    zeros = zeros || IsZeroSign(name);
-    flags = flags || (ir::IsRootFlagInput(name) && !IsUnsetFlag(name, value));
+    zeros = zeros || verifier::IsZeroSign(name);
+    flags = flags || (ir::IsRootFlagInput(name) && !verifier::IsUnsetFlag(name, value));
   }
   if (zeros) {
     absl::StrAppend(
@@ -148,7 +91,7 @@ void AppendHiddenInputs(const v1::Witness& witness, std::string* text) {
 
 void AppendWitness(const v1::CaseVerdict& one, const ir::Rule& rule, std::string* text) {
   const v1::Witness& witness = one.witness();
-  const std::map<std::string, Type> types = TypesByName(rule);
+  const std::map<std::string, Type> types = verifier::TypesByName(rule);
   const auto type_of = [&](const std::string& name) {
     const auto found = types.find(name);
     return found == types.end() ? std::nullopt : found->second;
@@ -157,19 +100,20 @@ void AppendWitness(const v1::CaseVerdict& one, const ir::Rule& rule, std::string
   if (one.mode() != v1::DENORM_MODE_NONE) absl::StrAppend(text, ", mode ", NameOf(one.mode()));
   absl::StrAppend(text, ":\n");
   for (const auto& [name, value] : std::map<std::string, std::string>(witness.vars().begin(), witness.vars().end())) {
-    if (IsUnsetFlag(name, value)) continue;
-    absl::StrAppendFormat(text, "    %-13s = %s\n", InputLabel(name, one.width()),
-                          InputText(name, value, type_of(name)));
+    if (verifier::IsUnsetFlag(name, value)) continue;
+    absl::StrAppendFormat(text, "    %-13s = %s\n", verifier::InputLabel(name, one.width()),
+                          verifier::InputText(name, value, type_of(name)));
   }
   std::vector<std::string> allowed(witness.search().begin(), witness.search().end());
-  for (std::string& result : allowed) result = Spelled(result, type_of("root"));
+  for (std::string& result : allowed) result = verifier::SpellComponents(result, type_of("root"));
   absl::StrAppendFormat(text, "    %-13s = %s%s\n", allowed.size() > 1 ? "search may be" : "search",
                         absl::StrJoin(allowed, " or "), witness.search_incomplete() ? " or more" : "");
-  absl::StrAppendFormat(text, "    %-13s = %s\n", "replace", Spelled(witness.replace(), type_of("root")));
+  absl::StrAppendFormat(text, "    %-13s = %s\n", "replace",
+                        verifier::SpellComponents(witness.replace(), type_of("root")));
   AppendHiddenInputs(witness, text);
   for (const v1::ExplainedNode& node : one.explain()) {
     absl::StrAppendFormat(text, "      %-7s  %-40s %s\n", node.side(), node.node(),
-                          Spelled(absl::StrJoin(node.values(), ","), TypeOfNode(node.node(), types)));
+                          verifier::SpellComponents(absl::StrJoin(node.values(), ","), TypeOfNode(node.node(), types)));
   }
 }
 

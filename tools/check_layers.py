@@ -23,6 +23,7 @@ HEIGHTS = {
     "store": 5,
     "audit": 6,
     "pipeline": 6,
+    "lsp": 7,
     "server": 7,
     "cli": 8,
     "web": 9,

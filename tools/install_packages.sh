@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Installs the Debian packages (Debian 12 "bookworm") that building, testing and running need. No other file lists them.
 # If nothing is missing, returns immediately and does not use the network.
-# usage: install_packages.sh [--browser] [--fuzz] [--formats] [--mesa] [--mesa-clc] [--slurm] [--list | --check]
-# Each option adds packages: --browser for the web UI and its test in Chromium, --fuzz for tools/fuzz, --formats for
-# other projects' tools that read exported files in tests, --mesa for tools/driver_rig/build, --mesa-clc for its second
-# stage, and --slurm for tests/slurm.
+# usage: install_packages.sh [--browser] [--editors] [--fuzz] [--formats] [--mesa] [--mesa-clc] [--slurm] [--list | --check]
+# Each option adds packages: --browser for the web UI and its test in Chromium, --editors for the test of the language
+# server in neovim, --fuzz for tools/fuzz, --formats for other projects' tools that read exported files in tests, --mesa
+# for tools/driver_rig/build, --mesa-clc for its second stage, and --slurm for tests/slurm.
 set -euo pipefail
 
 packages=(
@@ -22,6 +22,7 @@ packages=(
   python3-mako python3-yaml python3-grpcio python3-protobuf openssl faketime systemd
 )
 browser_packages=(nodejs chromium)
+editors_packages=(neovim)
 fuzz_packages=(clang-16 libclang-rt-16-dev llvm-16)
 formats_packages=(llvm-15-dev ml-burg)
 mesa_packages=(
@@ -52,6 +53,7 @@ while :; do
       # Debian has npm in a separate package; other builds of nodejs include it.
       command -v npm >/dev/null || packages+=(npm)
       ;;
+    --editors) packages+=("${editors_packages[@]}") ;;
     --fuzz) packages+=("${fuzz_packages[@]}") ;;
     --formats) packages+=("${formats_packages[@]}") ;;
     --mesa) packages+=("${mesa_packages[@]}") ;;
@@ -68,7 +70,7 @@ case "${1:-}" in
     exit 0
     ;;
   --check) mode=check ;;
-  *) fail "unknown argument '$1'; usage: install_packages.sh [--browser] [--fuzz] [--formats] [--mesa] [--mesa-clc] [--slurm] [--list | --check]" ;;
+  *) fail "unknown argument '$1'; usage: install_packages.sh [--browser] [--editors] [--fuzz] [--formats] [--mesa] [--mesa-clc] [--slurm] [--list | --check]" ;;
 esac
 
 command -v dpkg-query >/dev/null || fail "this is not a Debian system; install the equivalents of: ${packages[*]}"

@@ -12,6 +12,7 @@
   X(Generalize, "Check", "generalize",                                                                              \
     "Finds the general form of special rules, and the other rules of their families")                               \
   X(Audit, "Check", "audit", "Checks every rule in the rule files of a Mesa tree")                                  \
+  X(Lsp, "Check", "lsp", "Serves editors: verdicts, hovers, and edits for rule files (Language Server Protocol)")   \
   X(Improve, "Discover", "improve", "Searches for the best proved code for an expression on a machine")             \
   X(Harvest, "Discover", "harvest", "Reads shaders into a database: SPIR-V, GLSL, .shader_test, NIR text")          \
   X(Discover, "Discover", "discover", "Finds and proves cheaper programs for the expressions in harvested shaders") \

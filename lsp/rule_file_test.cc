@@ -1,0 +1,115 @@
+#include "lsp/rule_file.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "lsp/rule_edit.h"
+
+namespace rewrought::lsp {
+namespace {
+
+using Views = std::vector<absl::string_view>;
+
+TEST(ElementsOf, SplitsTuples) {
+  EXPECT_EQ(ElementsOf("(('fadd', a, b), a)"), (Views{"('fadd', a, b)", "a"}));
+  EXPECT_EQ(ElementsOf("(a,  # x, (\n b,\n 'x, y)', )"), (Views{"a", "b", "'x, y)'"}));
+  EXPECT_EQ(ElementsOf("(a, '\\'(')"), (Views{"a", "'\\'('"}));
+  EXPECT_EQ(ElementsOf("(a, b"), Views());
+  EXPECT_EQ(ElementsOf("(a, 'b)"), Views());
+  EXPECT_EQ(ElementsOf("a, b"), Views());
+}
+
+// A tree with an empty nir_algebraic.py, by which a rule file is recognized.
+class RuleFileTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = testing::TempDir() + "rule_file_test/compiler/nir/";
+    std::filesystem::create_directories(folder_);
+    std::ofstream(folder_ + "nir_algebraic.py") << "\n";
+  }
+  std::string folder_;
+};
+
+audit::MesaRule Imported(int line, const std::string& search, const std::string& replace) {
+  audit::MesaRule rule;
+  rule.line = line;
+  rule.search = search;
+  rule.replace = replace;
+  return rule;
+}
+
+TEST_F(RuleFileTest, FindsLiteralsOnlyInListsAtTheTopLevel) {
+  RuleFile file(folder_ + "rules.py", {}, "");
+  const TextLines lines(
+      "import nir_algebraic\n"
+      "optimizations = [\n"
+      "   (('iadd', a, 0), a),\n"
+      "   (('iadd', a, b), ('iadd', b,\n"
+      "     a), 'x' % y),\n"
+      "]\n"
+      "for s in [8, 16]:\n"
+      "   optimizations.extend([(('ishl', a, s), a)])\n",
+      CharacterUnit::kUtf8);
+  ASSERT_EQ(file.KindOf(lines.text()), FileKind::kMesa);
+  EXPECT_TRUE(file.ReadLiterals(lines).rules.empty()) << "the dialect is not known before the import";
+  audit::MesaRules imported;
+  imported.dialect = ir::Dialect::kNir26;
+  imported.rules = {Imported(3, "('iadd', 'a', 0)", "'a'"), Imported(8, "('ishl', 'a', 8)", "'a'"),
+                    Imported(8, "('ishl', 'a', 16)", "'a'")};
+  const RuleList list = file.ReadImported(lines, imported);
+  ASSERT_EQ(list.rules.size(), 3);
+  EXPECT_TRUE(list.rules[0].is_literal);
+  EXPECT_EQ(lines.text().substr(list.rules[0].range.begin, 20), "(('iadd', a, 0), a),");
+  EXPECT_FALSE(list.rules[1].is_literal);
+  EXPECT_EQ(list.rules[1].range, lines.LineRange(7));
+  const RuleList literals = file.ReadLiterals(lines);
+  ASSERT_EQ(literals.rules.size(), 1) << "the second condition is not a literal, and the last rule is in a loop";
+  EXPECT_EQ(literals.rules[0].question->key, list.rules[0].question->key);
+}
+
+TEST_F(RuleFileTest, AnImportedRuleThatDiffersFromItsTextIsNotLiteral) {
+  RuleFile file(folder_ + "rules.py", {}, "");
+  const TextLines lines("from nir_algebraic import x\nx = [\n(('iadd', a, 0), a),\n]\n", CharacterUnit::kUtf8);
+  audit::MesaRules imported;
+  imported.rules = {Imported(3, "('iadd', 'a', 1)", "'a'")};
+  EXPECT_FALSE(file.ReadImported(lines, imported).rules[0].is_literal);
+}
+
+TEST_F(RuleFileTest, IgnoresOtherPythonFiles) {
+  const std::string imports = "import nir_algebraic\n";
+  EXPECT_EQ(RuleFile(folder_ + "rules.py", {}, "").KindOf("x = [\n(('iadd', a, 0), a)]\n"), FileKind::kOther);
+  EXPECT_EQ(RuleFile(testing::TempDir() + "elsewhere.py", {}, "").KindOf(imports), FileKind::kOther);
+  EXPECT_TRUE(RuleFile("/x.py", {}, "").ReadLiterals(TextLines("(a, b)\n", CharacterUnit::kUtf8)).problems.empty());
+}
+
+TEST(RuleFile, ReadsFilesOfRules) {
+  RuleFile file("some.rules", {}, "");
+  EXPECT_EQ(file.KindOf(""), FileKind::kRules);
+  const RuleList list =
+      file.ReadLiterals(TextLines("(('iadd', a, 0), a)\n(('nothing', a), a)\n", CharacterUnit::kUtf8));
+  ASSERT_EQ(list.rules.size(), 1);
+  EXPECT_EQ(list.rules[0].range, (ByteRange{0, 19}));
+  ASSERT_EQ(list.problems.size(), 1);
+  EXPECT_EQ(list.problems[0].range.begin, 23);
+}
+
+TEST(RuleEdit, ReplacesSidesAndKeepsTheCondition) {
+  const TextLines lines("x = [\n  (('fadd', a, 0.0), a, 'c'),\n  y]\n", CharacterUnit::kUtf8);
+  const ByteRange tuple = {8, 34};
+  const std::optional<Edit> edit = ReplaceSides(lines, tuple, "(('fadd(nsz)', 'a', 0.0), 'a')");
+  ASSERT_TRUE(edit.has_value());
+  std::string text = lines.text();
+  text.replace(edit->range.begin, edit->range.end - edit->range.begin, edit->text);
+  EXPECT_EQ(text, "x = [\n  (('fadd(nsz)', a, 0.0), a, 'c'),\n  y]\n");
+  const Edit removal = RemoveRule(lines, tuple);
+  text = lines.text();
+  text.replace(removal.range.begin, removal.range.end - removal.range.begin, "");
+  EXPECT_EQ(text, "x = [\n  y]\n");
+  EXPECT_EQ(WithoutTilde("(('~fadd', a, ('~fmul', b, c)), a, 'c')"), "(('fadd', a, ('fmul', b, c)), a)");
+  EXPECT_EQ(WithoutTilde("(('fadd', a, b), a)"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace rewrought::lsp
