@@ -19,11 +19,13 @@
 #include "audit/audit.h"
 #include "ir/dialect/reading.h"
 #include "ir/text/display.h"
+#include "ir/text/rule_text.h"
 #include "lsp/document.h"
 #include "lsp/rule_edit.h"
 #include "lsp/verdict_text.h"
 #include "lsp/work_queue.h"
 #include "pipeline/generalize/generalize.h"
+#include "pipeline/sites/pattern_fragments.h"
 #include "verifier/deadline.h"
 
 namespace rewrought::lsp {
@@ -51,6 +53,11 @@ std::string PathOf(const std::string& uri) {
     if (escaped) i += 2;
   }
   return path;
+}
+
+// Returns, for example, "1 site" or "2 sites".
+std::string Counted(int64_t count, absl::string_view noun) {
+  return absl::StrCat(count, " ", noun, count == 1 ? "" : "s");
 }
 
 std::string OwnerOf(const Json& id) { return absl::StrCat("request ", id.dump()); }
@@ -106,6 +113,8 @@ class Server {
     if (method == "initialize") return Reply(id, Initialize(params));
     if (method == "textDocument/hover") return Reply(id, Hover(params));
     if (method == "textDocument/codeAction") return StartCodeActions(id, params);
+    if (method == "textDocument/codeLens") return Reply(id, CodeLenses(params));
+    if (method == "codeLens/resolve") return StartLens(id, params);
     if (method == "workspace/executeCommand") return StartCommand(id, params);
     if (method == "shutdown") {
       shut_down_ = true;
@@ -139,6 +148,7 @@ class Server {
               {"textDocumentSync", {{"openClose", true}, {"change", 1}}},
               {"hoverProvider", true},
               {"codeActionProvider", {{"codeActionKinds", {"quickfix", "refactor.rewrite"}}}},
+              {"codeLensProvider", {{"resolveProvider", true}}},
               {"executeCommandProvider", {{"commands", {kGeneralizeCommand}}}}}},
             {"serverInfo", {{"name", "rewrought"}, {"version", options_.version}}}};
   }
@@ -339,20 +349,21 @@ class Server {
     return target;
   }
 
-  // Runs `work` as an urgent item that $/cancelRequest can stop. The item replies to the request exactly once: with the
+  // Runs `work` as an item that $/cancelRequest can stop. The item replies to the request exactly once: with the
   // result of `work`, or with an error if the request is canceled.
-  void StartRequest(const Json& id, std::function<Json(std::stop_token)> work) {
+  void StartRequest(const Json& id, bool urgent, std::function<Json(std::stop_token)> work) {
     {
       const std::lock_guard<std::mutex> lock(mutex_);
       pending_.insert(OwnerOf(id));
     }
-    queue_.Replace(OwnerOf(id),
-                   {{"request",
-                     [this, id, work = std::move(work)](const std::stop_token& stop) {
-                       Json result = work(stop);
-                       if (TakePending(id)) Reply(id, std::move(result));
-                     }}},
-                   {});
+    std::vector<WorkItem> items = {{"request", [this, id, work = std::move(work)](const std::stop_token& stop) {
+                                      Json result = work(stop);
+                                      // An item that is not urgent runs again after urgent work has stopped it.
+                                      if (stop.stop_requested()) return;
+                                      if (TakePending(id)) Reply(id, std::move(result));
+                                    }}};
+    std::vector<WorkItem> none;
+    queue_.Replace(OwnerOf(id), urgent ? items : none, urgent ? none : items);
   }
 
   bool TakePending(const Json& id) {
@@ -369,7 +380,8 @@ class Server {
   void StartCodeActions(const Json& id, const Json& params) {
     const std::string uri = params.value("textDocument", Json::object()).value("uri", "");
     const Json range = params.value("range", Json::object());
-    StartRequest(id, [this, uri, range](const std::stop_token& stop) { return CodeActions(uri, range, stop); });
+    StartRequest(id, /*urgent=*/true,
+                 [this, uri, range](const std::stop_token& stop) { return CodeActions(uri, range, stop); });
   }
 
   Json CodeActions(const std::string& uri, const Json& range, const std::stop_token& stop) {
@@ -458,11 +470,58 @@ class Server {
     return {{"changes", {{target.document->uri(), Json::array({change})}}}};
   }
 
+  // Returns a lens for each literal rule whose sites the database can have, without its title.
+  Json CodeLenses(const Json& params) {
+    Json lenses = Json::array();
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const OpenDocument document = Find(params.value("textDocument", Json::object()).value("uri", ""));
+    if (document == nullptr || options_.store == nullptr) return lenses;
+    for (const FileRule& rule : document->list().rules) {
+      if (!rule.is_literal || !rule.question->entry.rule.ok()) continue;
+      const std::string search = ir::PrintTerm(rule.question->entry.rule->search);
+      if (!pipeline::CompilePattern(search).ok()) continue;  // an op or a flag that only Mesa 26 has
+      lenses.push_back({{"range", document->lines().RangeOf({rule.range.begin, rule.range.begin})}, {"data", search}});
+    }
+    return lenses;
+  }
+
+  void StartLens(const Json& id, const Json& lens) {
+    const std::string search = lens.value("data", "");
+    StartRequest(id, /*urgent=*/false, [this, search, lens](const std::stop_token& stop) {
+      Json resolved = lens;
+      const absl::StatusOr<pipeline::SiteCounts> counts = SitesOf(search, stop);
+      resolved["command"] = {
+          {"title", counts.ok()
+                        ? absl::StrCat(Counted(counts->sites, "site"), " in ", Counted(counts->shaders, "shader"),
+                                       " of ", Counted(counts->sources, "source"))
+                        : absl::StrCat("the sites cannot be counted: ", counts.status().message())},
+          {"command", ""}};
+      return resolved;
+    });
+  }
+
+  absl::StatusOr<pipeline::SiteCounts> SitesOf(const std::string& search, const std::stop_token& stop) {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      const auto found = sites_.find(search);
+      if (found != sites_.end()) return found->second;
+    }
+    if (options_.store == nullptr) return absl::FailedPreconditionError("there is no database");
+    const absl::StatusOr<ir::CompiledRule> pattern = pipeline::CompilePattern(search);
+    if (!pattern.ok()) return pattern.status();
+    const auto fragments = pipeline::FragmentsMatching(options_.store, *pattern, stop);
+    if (!fragments.ok()) return fragments.status();
+    const absl::StatusOr<pipeline::SiteCounts> counts = pipeline::CountSites(options_.store, *fragments, stop);
+    if (!counts.ok()) return counts;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return sites_[search] = *counts;
+  }
+
   void StartCommand(const Json& id, const Json& params) {
     const Json arguments = params.value("arguments", Json::array());
     if (params.value("command", "") != kGeneralizeCommand || arguments.size() != 2 || !arguments[0].is_string())
       return ReplyError(id, kMethodNotFound, "unknown command or wrong arguments");
-    StartRequest(id, [this, arguments](const std::stop_token& stop) {
+    StartRequest(id, /*urgent=*/true, [this, arguments](const std::stop_token& stop) {
       Generalize(arguments[0].get<std::string>(), arguments[1], stop);
       return Json();
     });
@@ -499,6 +558,7 @@ class Server {
   std::mutex mutex_;
   std::map<std::string, OpenDocument> documents_;  // by URI
   std::map<std::string, std::shared_ptr<const Json>> answers_;
+  std::map<std::string, pipeline::SiteCounts> sites_;  // by search side
   std::map<std::string, Clock::time_point> published_;
   std::set<std::string> pending_;  // the owners of requests without a reply
   std::set<std::string> to_import_;

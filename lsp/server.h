@@ -11,6 +11,7 @@
 #include "audit/verdict_file.h"
 #include "lsp/message_stream.h"
 #include "machine/machine.h"
+#include "store/store.h"
 #include "verifier/prover.h"
 #include "verifier/rule_check.h"
 #include "verifier/solvers.h"
@@ -25,6 +26,7 @@ struct ServerOptions {
   std::function<verifier::ProverOptions(std::stop_token)> prover_options;
   audit::VerdictFile* verdicts = nullptr;     // where answers are stored
   const machine::Machine* machine = nullptr;  // the machine of the costs in hovers, or null
+  store::Store* store = nullptr;              // the database of the sites in code lenses, or null
   bool run_python = true;                     // Whether the rule files of Mesa trees may be executed.
   std::string version;                        // of this program
 };

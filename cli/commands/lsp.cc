@@ -1,11 +1,14 @@
 // rewrought lsp: serves an editor that speaks the Language Server Protocol on standard input and output.
 #include <unistd.h>
 
+#include <filesystem>
 #include <iostream>
+#include <memory>
 
 #include "absl/strings/str_cat.h"
 #include "cli/command.h"
 #include "cli/commands/registry.h"
+#include "cli/database.h"
 #include "cli/verify_options.h"
 #include "lsp/server.h"
 #include "machine/machine.h"
@@ -33,6 +36,16 @@ void Run(const Options& options, Context* context) {
     const absl::StatusOr<const machine::Machine*> machine = machine::FindMachine(options.machine);
     if (!machine.ok()) return Fail(context, machine.status().message());
     server.machine = *machine;
+  }
+  std::unique_ptr<store::Store> store;
+  if (std::filesystem::exists(context->db)) {
+    absl::StatusOr<std::unique_ptr<store::Store>> opened = OpenDatabase(*context, store::OpenMode::kReadOnly);
+    if (opened.ok()) {
+      store = *std::move(opened);
+      server.store = store.get();
+    } else {
+      std::cerr << "rewrought lsp: no sites are shown: " << opened.status().message() << std::endl;
+    }
   }
   const std::string stored = options.verdicts.empty() ? context->db + ".audit" : options.verdicts;
   const absl::StatusOr<std::unique_ptr<audit::VerdictFile>> verdicts = audit::VerdictFile::Open(stored);

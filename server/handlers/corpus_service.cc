@@ -142,8 +142,8 @@ absl::Status CorpusHandler::ListUses(Call& call, const v1::ListUsesRequest& requ
   if (!page->text().empty() && !absl::SimpleAtoi(page->text(), &first_use)) return Page::Malformed();
   const absl::StatusOr<Limiter::Pass> pass = call.Compute(backend_.limits.max_call);
   if (!pass.ok()) return pass.status();
-  const absl::StatusOr<std::vector<MatchedFragment>> fragments =
-      FragmentsMatching(backend_.store, *pattern, call.stop());
+  const absl::StatusOr<std::vector<pipeline::MatchedFragment>> fragments =
+      pipeline::FragmentsMatching(backend_.store, *pattern, call.stop());
   if (absl::IsCancelled(fragments.status())) return call.Stopped("choose a more specific pattern");
   if (!fragments.ok()) return fragments.status();
   response->set_fragments(fragments->size());

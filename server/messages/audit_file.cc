@@ -3,11 +3,11 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "audit/reproducer.h"
+#include "ir/match/op_names.h"
 #include "proto/json_text.h"
 #include "proto/names.h"
 #include "proto/utf8.h"
@@ -118,20 +118,6 @@ std::string RuleText(const v1::AuditFinding& finding) {
 
 }  // namespace
 
-std::vector<std::string> OpNamesIn(absl::string_view text) {
-  std::vector<std::string> names;
-  for (size_t i = 0; i + 1 < text.size(); ++i) {
-    if (text[i] != '(' || (text[i + 1] != '\'' && text[i + 1] != '"')) continue;
-    i += 2;
-    while (i < text.size() && (text[i] == '~' || text[i] == '!')) ++i;
-    const size_t start = i;
-    while (i < text.size() && (absl::ascii_isalnum(text[i]) || text[i] == '_')) ++i;
-    if (i > start) names.emplace_back(text.substr(start, i - start));
-    --i;
-  }
-  return names;
-}
-
 AuditFile::AuditFile(std::string text, const std::string& name, absl::Time modified) : text_(std::move(text)) {
   summary_.set_name(name);
   *summary_.mutable_modified() = ToProto(modified);
@@ -150,7 +136,7 @@ AuditFile::AuditFile(std::string text, const std::string& name, absl::Time modif
     Row row{FindingOf(object), {}, start, end - start};
     row.finding.set_number(rows_.size());
     for (const std::string& side : {row.finding.search(), row.finding.replace()}) {
-      for (std::string& op : OpNamesIn(side)) row.ops.insert(std::move(op));
+      for (std::string& op : ir::OpNamesIn(side)) row.ops.insert(std::move(op));
     }
     Count(row.finding.audit_class(), summary_.mutable_counts());
     v1::Audit::Pass& pass = passes[row.finding.pass()];

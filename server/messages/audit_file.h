@@ -40,10 +40,6 @@ class AuditFile {
   v1::Audit summary_;
 };
 
-// Returns the op names in a rule's text, including repetitions; for example, fadd and fneg for "('fadd(nsz)', 'a',
-// ('fneg@32', b))".
-std::vector<std::string> OpNamesIn(absl::string_view text);
-
 }  // namespace rewrought::rpc
 
 #endif  // REWROUGHT_SERVER_MESSAGES_AUDIT_FILE_H_

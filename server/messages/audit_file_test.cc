@@ -50,10 +50,5 @@ TEST(AuditFile, GivesAFindingAsAWhole) {
   EXPECT_EQ(whole.reproduce(), "printf '%s\\n' '(('\\''fadd'\\'', a, 0.0), a)' | rewrought check - --explain");
 }
 
-TEST(AuditFile, NamesOps) {
-  EXPECT_EQ(OpNamesIn("('fadd(nsz)', 'a', ('~fneg@32', b))"), (std::vector<std::string>{"fadd", "fneg"}));
-  EXPECT_TRUE(OpNamesIn("a").empty());
-}
-
 }  // namespace
 }  // namespace rewrought::rpc

@@ -157,6 +157,23 @@ class LspTest(command_line.CommandLineTest):
             text = before + change["newText"] + after
         return text
 
+    def test_code_lenses(self):
+        os.makedirs(self.path("shaders"))
+        for name, code in [("one", "a - b"), ("two", "(a - b) * (a - 3)")]:
+            self.write("shaders/%s.frag" % name, "#version 450\nlayout(location = 0) flat in int a;\n"
+                       "layout(location = 1) flat in int b;\nlayout(location = 0) out int c;\n"
+                       "void main() { c = %s; }\n" % code)
+        database = self.path("rules.db")
+        self.assertEqual(self.run_it("harvest", self.path("shaders"), "--db", database, "--source", "some").code, 0)
+        client = self.client("--db", database)
+        self.open(client)
+        lenses = client.request("textDocument/codeLens", {"textDocument": {"uri": lsp_client.uri_of(self.file)}})
+        of_wrong = [lens for lens in lenses if lens["range"]["start"]["line"] == WRONG]
+        self.assertEqual(len(of_wrong), 1)
+        self.assertNotIn(LOOP, [lens["range"]["start"]["line"] for lens in lenses])
+        resolved = client.request("codeLens/resolve", of_wrong[0])
+        self.assertEqual(resolved["command"]["title"], "3 sites in 2 shaders of 1 source")
+
     def test_slow_rules_do_not_delay_the_typed_rule(self):
         client = self.client("--jobs", "1")
         self.open(client)
