@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "corpus/spirv/spirv_translator.h"
-#include "glslang/SPIRV/GLSL.std.450.h"
+#include "spirv/unified1/GLSL.std.450.h"
 
 namespace rewrought::corpus {
 namespace {

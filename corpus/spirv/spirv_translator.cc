@@ -6,9 +6,9 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "corpus/spirv/spirv_words.h"
-#include "glslang/SPIRV/GLSL.std.450.h"
 #include "glslang/SPIRV/spirv.hpp"
 #include "spirv-tools/libspirv.h"
+#include "spirv/unified1/GLSL.std.450.h"
 
 namespace rewrought::corpus {
 namespace {

@@ -2,6 +2,7 @@
 
 SYSTEM_LIBS = {
     # target: "debian package|pkg-config modules|header to probe|extra linkopts"
+    # The extra linkopt -l?NAME links the library NAME only if the release has it.
     # A target links the libraries that its modules need. An absl target represents the headers of its folder under
     # absl/.
     "absl_algorithm": "libabsl-dev|absl_algorithm absl_algorithm_container|absl/algorithm/container.h|",
@@ -22,6 +23,8 @@ SYSTEM_LIBS = {
     "benchmark": "libbenchmark-dev|benchmark|benchmark/benchmark.h|-lbenchmark_main",
     "cli11": "libcli11-dev||CLI/CLI.hpp|",
     "crypto": "libssl-dev|libcrypto|openssl/sha.h|",
+    # No single pkg-config module lists the static libraries in link order. Newer releases have no OGLCompiler.
+    "glslang": "glslang-dev||glslang/Public/ShaderLang.h|-lglslang -lMachineIndependent -lGenericCodeGen -l?OGLCompiler -lOSDependent -lSPIRV -lglslang-default-resource-limits -lSPIRV-Tools-opt -lSPIRV-Tools -lpthread",
     "gmock": "libgmock-dev|gmock|gmock/gmock.h|",
     "gmp": "libgmp-dev|gmp|gmpxx.h|",
     "grpc++": "libgrpc++-dev|grpc++|grpcpp/grpcpp.h|",
