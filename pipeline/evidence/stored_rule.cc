@@ -133,8 +133,8 @@ absl::StatusOr<VerifiedRule> ProveStoredRule(const store::RuleRecord& rule, absl
       doubtful.insert(verdict.mode());
     }
   }
-  for (const int mode : DetailOf(rule).rule().generalisation().modes())
-    doubtful.insert(static_cast<v1::DenormMode>(mode));
+  const v1::PackEntry detail = DetailOf(rule);
+  for (const int mode : detail.rule().generalisation().modes()) doubtful.insert(static_cast<v1::DenormMode>(mode));
   std::vector<v1::CaseVerdict> refuted;
   for (const ir::DenormMode mode : decisions->Modes()) {
     if (proved.empty() || proved.contains(verifier::ModeProto(mode)) || !doubtful.contains(verifier::ModeProto(mode)))
