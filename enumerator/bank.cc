@@ -244,7 +244,8 @@ bool Bank::EnumerateSlot(const Step& step, const Choices& choices, size_t slot, 
         continue;
       }
     }
-    if (slots_left > 0) {
+    // A step has at most kMaxSlots slots. The second condition states this for the compiler, which otherwise warns.
+    if (slots_left > 0 && slot + 1 < kMaxSlots) {
       if (!EnumerateSlot(step, choices, slot + 1, prefix, sink)) return false;
       continue;
     }

@@ -6,6 +6,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 
 namespace rewrought::ir {
@@ -21,9 +22,12 @@ absl::StatusOr<Digest> Digest::FromHex(absl::string_view hex) {
     return absl::InvalidArgumentError(
         absl::StrCat("expected a digest of 64 hex digits, got \"", absl::CHexEscape(hex.substr(0, 80)), "\""));
   }
-  const std::string bytes = absl::HexStringToBytes(hex);
   Digest digest;
-  std::copy(bytes.begin(), bytes.end(), digest.bytes.begin());
+  for (size_t i = 0; i < digest.bytes.size(); ++i) {
+    uint32_t byte = 0;
+    (void)absl::SimpleHexAtoi(hex.substr(2 * i, 2), &byte);
+    digest.bytes[i] = static_cast<uint8_t>(byte);
+  }
   return digest;
 }
 

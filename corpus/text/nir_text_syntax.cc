@@ -169,10 +169,10 @@ std::optional<NirFloatFlags> ParseNirFloatFlags(absl::string_view text) {
   if (!cursor.Take("preserve:")) return std::nullopt;
   do {
     const absl::string_view word = cursor.TakeWord();
-    const uint8_t flag = word == "sz"    ? ir::kNoSignedZero
-                         : word == "inf" ? ir::kNoInf
-                         : word == "nan" ? ir::kNoNan
-                                         : uint8_t{0};
+    uint8_t flag = 0;
+    if (word == "sz") flag = ir::kNoSignedZero;
+    if (word == "inf") flag = ir::kNoInf;
+    if (word == "nan") flag = ir::kNoNan;
     if (flag == 0 || (flags.preserved & flag) != 0) return std::nullopt;
     flags.preserved |= flag;
   } while (cursor.Take(","));

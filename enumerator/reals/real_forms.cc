@@ -51,8 +51,9 @@ std::vector<Identity> IdentitiesOf(int bits) {
   for (const ir::Rule& rule : RealIdentities(bits)) {
     Identity identity{&rule, {}, {}, OpsOf(rule.replace) < OpsOf(rule.search)};
     std::vector<std::string> names;
-    for (const auto& [term, numbers] : {std::make_pair(&rule.search, &identity.search_variables),
-                                        std::make_pair(&rule.replace, &identity.replace_variables)}) {
+    const std::pair<const ir::Term*, std::vector<int>*> sides[] = {{&rule.search, &identity.search_variables},
+                                                                   {&rule.replace, &identity.replace_variables}};
+    for (const auto& [term, numbers] : sides) {
       for (const ir::Node& node : term->nodes) {
         if (node.kind != ir::NodeKind::kVariable) {
           numbers->push_back(-1);

@@ -1,8 +1,8 @@
 #include "server/http/http_message.h"
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
 
 namespace rewrought::rpc {
@@ -12,9 +12,11 @@ std::string Decode(absl::string_view text, bool plus_is_space) {
   std::string decoded;
   decoded.reserve(text.size());
   for (size_t i = 0; i < text.size(); ++i) {
+    uint32_t byte = 0;
+    // SimpleHexAtoi also accepts signs and spaces, so the two characters must be digits.
     if (text[i] == '%' && i + 2 < text.size() && absl::ascii_isxdigit(text[i + 1]) &&
-        absl::ascii_isxdigit(text[i + 2])) {
-      decoded += absl::HexStringToBytes(text.substr(i + 1, 2));
+        absl::ascii_isxdigit(text[i + 2]) && absl::SimpleHexAtoi(text.substr(i + 1, 2), &byte)) {
+      decoded += static_cast<char>(byte);
       i += 2;
     } else {
       decoded += plus_is_space && text[i] == '+' ? ' ' : text[i];

@@ -346,9 +346,9 @@ class HttpSession final : public Session,
 
   void Fail(const Error& error) {
     if (error == beast::error::timeout) ++shared_->listener->counts->timed_out;
-    static const boost::system::error_category& kOfHttp = make_error_code(http::error::bad_method).category();
-    if (error.category() != kOfHttp || error == http::error::end_of_stream || error == http::error::partial_message ||
-        sending_) {
+    static const Error kOfHttp = http::error::bad_method;
+    if (error.category() != kOfHttp.category() || error == http::error::end_of_stream ||
+        error == http::error::partial_message || sending_) {
       return Close();
     }
     if (error == http::error::body_limit) return FailWith(413);

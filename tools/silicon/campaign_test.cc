@@ -15,6 +15,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 #include "gtest/gtest.h"
 #include "tools/silicon/cuda_device.h"
 #include "tools/silicon/inputs.h"
@@ -29,7 +30,7 @@ const std::vector<Case>& Cases() {
   return cases;
 }
 
-const Case& CaseNamed(const std::string& name) {
+const Case& CaseNamed(absl::string_view name) {
   for (const Case& one : Cases()) {
     if (one.name() == name) return one;
   }

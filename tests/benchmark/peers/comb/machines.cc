@@ -178,8 +178,9 @@ absl::StatusOr<CombOp> OpOf(const ir::OpRow& row, double cost) {
   return op;
 }
 
-const CombMachine& MachineNamed(const std::string& name) {
+const CombMachine& MachineNamed(absl::string_view machine_name) {
   static auto& machines = *new std::map<std::string, CombMachine>;
+  const std::string name(machine_name);
   const auto found = machines.find(name);
   if (found != machines.end()) return found->second;
   for (const Description& description : Descriptions()) {

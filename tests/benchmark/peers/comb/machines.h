@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "ir/op_row.h"
 #include "tests/benchmark/peers/comb/graph.h"
 
@@ -21,7 +22,7 @@ struct CombMachine {
 
 // Returns the machine "ab", "cisc", "cmp", or "cmp-signed", which is "cmp" with two additional signed comparisons and
 // an instruction that computes overflow.
-const CombMachine& MachineNamed(const std::string& name);
+const CombMachine& MachineNamed(absl::string_view machine_name);
 
 // Builds an op from a row's meaning at kTableBits bits; the row must outlive the op. Fails with InvalidArgument if the
 // meaning is missing or has the wrong sizes.

@@ -3,6 +3,7 @@
 #include <set>
 #include <string>
 
+#include "absl/strings/string_view.h"
 #include "gtest/gtest.h"
 #include "tests/benchmark/peers/comb/all_rules.h"
 #include "tests/benchmark/peers/comb/machines.h"
@@ -10,7 +11,7 @@
 namespace rewrought::peers {
 namespace {
 
-const CombSet& SetNamed(const std::string& name) {
+const CombSet& SetNamed(absl::string_view name) {
   for (const CombSet& set : AllCombSets()) {
     if (set.name == name) return set;
   }
