@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Installs the Debian packages (Debian 12 "bookworm") that building, testing and running need. No other file lists them.
-# If nothing is missing, returns immediately and does not use the network.
+# Installs the packages of Debian 12 ("bookworm") or 13 ("trixie") that building, testing and running need. No other file
+# lists them. If nothing is missing, returns immediately and does not use the network.
 # usage: install_packages.sh [--browser] [--editors] [--fuzz] [--formats] [--mesa] [--mesa-clc] [--slurm] [--list | --check]
 # Each option adds packages: --browser for the web UI and its test in Chromium, --editors for the test of the language
 # server in neovim, --fuzz for tools/fuzz, --formats for other projects' tools that read exported files in tests, --mesa
 # for tools/driver_rig/build, --mesa-clc for its second stage, and --slurm for tests/slurm.
 set -euo pipefail
 
+# NAME@RELEASE is needed only on this release. Other releases than bookworm get the packages of trixie.
 packages=(
   # build
   bazel-bootstrap g++ pkg-config python3
@@ -18,13 +19,16 @@ packages=(
   # run: the second solver
   cvc5
   # test
-  libgtest-dev libgmock-dev libbenchmark-dev clang-format
-  python3-mako python3-yaml python3-grpcio python3-protobuf openssl faketime systemd
+  libgtest-dev libgmock-dev libbenchmark-dev clang-format-14@bookworm
+  python3-mako python3-yaml python3-grpcio python3-protobuf openssl faketime procps systemd
 )
 browser_packages=(nodejs chromium)
 editors_packages=(neovim)
-fuzz_packages=(clang-16 libclang-rt-16-dev llvm-16)
-formats_packages=(llvm-15-dev ml-burg)
+fuzz_packages=(
+  clang-16@bookworm libclang-rt-16-dev@bookworm llvm-16@bookworm
+  clang-19@trixie libclang-rt-19-dev@trixie llvm-19@trixie
+)
+formats_packages=(llvm-15-dev@bookworm llvm-19-dev@trixie ml-burg@bookworm)
 mesa_packages=(
   ninja-build ccache bison flex python3-mako python3-yaml python3-packaging python3-setuptools python3-pycparser
   libelf-dev libzstd-dev libexpat1-dev libpciaccess-dev
@@ -63,6 +67,9 @@ while :; do
   esac
   shift
 done
+release=$(. /etc/os-release && echo "${VERSION_CODENAME:-}") 2>/dev/null || release=
+[ "$release" = bookworm ] || release=trixie
+mapfile -t packages < <(printf '%s\n' "${packages[@]}" | sed -n "s/@$release\$//; /@/!p")
 case "${1:-}" in
   "") ;;
   --list)

@@ -2,7 +2,8 @@
 # Runs llvm-tblgen on each machine's rules.td, which contains base rules, merges, and flags, and generates a selector
 # from it.
 # Usage: llvm_tblgen_test.sh PRINT_MACHINE_RULES_MAIN
-# Requires Debian's llvm-15-dev (tools/install_packages.sh --formats) and fails without it.
+# Requires llvm-15-dev of Debian 12 or llvm-19-dev of Debian 13 (tools/install_packages.sh --formats), and fails without
+# them.
 set -euo pipefail
 
 fail() {
@@ -11,12 +12,15 @@ fail() {
 }
 
 print=$1
-tblgen=/usr/lib/llvm-15/bin/llvm-tblgen
-include=/usr/include/llvm-15
-[ -x $tblgen ] && [ -r $include/llvm/Target/Target.td ] ||
-  fail "llvm-tblgen of LLVM 15 or its Target.td is missing; run: tools/install_packages.sh --formats"
+for llvm in llvm-15 llvm-19; do
+  tblgen=/usr/lib/$llvm/bin/llvm-tblgen
+  include=/usr/include/$llvm
+  [ ! -x "$tblgen" ] || break
+done
+[ -x "$tblgen" ] && [ -r "$include/llvm/Target/Target.td" ] ||
+  fail "llvm-tblgen of LLVM 15 or 19 or its Target.td is missing; run: tools/install_packages.sh --formats"
 work=$(mktemp -d "${TEST_TMPDIR:-/tmp}/tblgen.XXXXXX")
-select_from() { $tblgen -gen-dag-isel -I $include "$1" -o "$2"; }
+select_from() { "$tblgen" -gen-dag-isel -I "$include" "$1" -o "$2"; }
 
 patterns=0
 machines=$("$print" tablegen "$work")
