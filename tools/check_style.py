@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """Checks the style of all files: header comments, file lengths, line lengths, clang-format, and folder sizes. Also
 reports comments and pages that name missing files, types with the same full name, decisions that are not in the index,
-machine-specific paths, and files opened without proto/read_file.h.
+machine-specific paths, and files opened without proto/read_file.h. Skips clang-format, and says so, unless its version
+is that of Debian 12, because other versions format some code differently.
 
 usage: check_style.py [--english] [ROOT]
 --english: reports headless clauses and odd words instead (english_report.py), and always exits with 0.
 Exit status: 0 if there are no problems, 1 otherwise.
-Requires clang-format on PATH (tools/install_packages.sh).
+Requires clang-format 14 on PATH on Debian 12 (tools/install_packages.sh). Newer releases do not have this version.
 """
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -21,6 +23,7 @@ MAX_LINES = 700
 MAX_TEST_LINES = 900
 MAX_COLUMNS = 120
 MAX_FILES = 40  # in one folder
+CLANG_FORMAT_VERSION = 14
 # The accepted prefixes of a file's header comment. A script may start with a #! line.
 COMMENT_STARTS = {
     ".h": ("//", "/*"),
@@ -244,12 +247,25 @@ def opening_problems(root, paths):
         yield "%s: opens no file; remove it from OPENERS in tools/check_style.py" % path
 
 
-def format_problems(root, paths):
-    """Yields the C++ files that clang-format would change."""
+def clang_format():
+    """Returns the clang-format of the required version, or None if it is not installed."""
+    versioned = shutil.which("clang-format-%d" % CLANG_FORMAT_VERSION)
+    if versioned:
+        return versioned
+    any_version = shutil.which("clang-format")
+    if any_version is None:
+        return None
+    done = subprocess.run([any_version, "--version"], capture_output=True, text=True)
+    version = re.search(r"version (\d+)\.", done.stdout)
+    return any_version if version and int(version.group(1)) == CLANG_FORMAT_VERSION else None
+
+
+def format_problems(root, paths, formatter):
+    """Yields the C++ files that `formatter` would change."""
     paths = [path for path in paths if path.endswith(CPP_SUFFIXES)]
-    if not paths:
+    if not paths or formatter is None:
         return
-    done = subprocess.run(["clang-format", "--dry-run"] + paths, cwd=root, capture_output=True, text=True)
+    done = subprocess.run([formatter, "--dry-run"] + paths, cwd=root, capture_output=True, text=True)
     changed = {line.split(":")[0] for line in done.stderr.split("\n") if ": warning: " in line}
     if done.returncode and not changed:
         yield "clang-format: " + done.stderr.strip()
@@ -266,7 +282,7 @@ def check(root):
     problems = [problem for path in paths for problem in problems_of(root, path)]
     for found in (citation_problems(root, Tree(paths)), column_problems(root, paths), folder_problems(paths),
                   name_problems(root, paths), index_problems(root, paths), opening_problems(root, paths),
-                  format_problems(root, paths)):
+                  format_problems(root, paths, clang_format())):
         problems += found
     return problems
 
@@ -276,6 +292,8 @@ def main(arguments):
         return english_report.main([argument for argument in arguments if argument != "--english"])
     root = arguments[0] if arguments else os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     problems = check(root)
+    if clang_format() is None:
+        print("check_style.py: the format was not checked, because clang-format %d is not installed" % CLANG_FORMAT_VERSION)
     for line in problems:
         print(line)
     return 1 if problems else 0

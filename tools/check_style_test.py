@@ -1,8 +1,10 @@
 """Plants one style problem at a time and expects check_style to report it; also checks that clean files pass."""
 import os
+import shutil
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import check_style  # noqa: E402
@@ -47,8 +49,29 @@ class StyleTest(unittest.TestCase):
         self.assertEqual(problems("ir/a_test.cc", at_limit + "int x;\n"), [])
 
     def test_format(self):
+        if check_style.clang_format() is None:
+            self.skipTest("clang-format %d is not installed" % check_style.CLANG_FORMAT_VERSION)
         self.assertEqual(problems("ir/a.cc", HEADER + "int x;\n"), [])
         self.assertEqual(problems("ir/a.cc", HEADER + "int  x;\n"), ["ir/a.cc: clang-format would change it"])
+
+    def test_only_one_version_of_clang_format_is_used(self):
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.dict(os.environ, {"PATH": folder}):
+            def install(name, version):
+                path = os.path.join(folder, name)
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write("#!/bin/sh\necho Debian clang-format version %s\n" % version)
+                os.chmod(path, 0o755)
+                return path
+
+            self.assertIsNone(check_style.clang_format())
+            install("clang-format", "19.1.7")
+            self.assertIsNone(check_style.clang_format())
+            self.assertEqual(problems("ir/a.cc", HEADER + "int  x;\n"), [])
+            other = install("clang-format", "14.0.6")
+            self.assertEqual(check_style.clang_format(), other)
+            self.assertEqual(check_style.clang_format(), shutil.which("clang-format"))
+            versioned = install("clang-format-14", "14.0.6")
+            self.assertEqual(check_style.clang_format(), versioned)
 
     def test_files_are_opened_with_limits(self):
         for line in ("std::ifstream file(path);", "int file = open(path, O_RDONLY);", "FILE* file = fopen(path, 0);"):
