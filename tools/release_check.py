@@ -19,6 +19,7 @@ Exit status: 0 if all steps succeeded, 1 if one failed, 2 for wrong usage, 130 a
 import argparse
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -35,6 +36,7 @@ STEPS, ROOT = "steps.jsonl", "root"  # In the folder of a check.
 INSIDE = "REWROUGHT_RELEASE_CHECK_INSIDE"  # Set in the process that runs in the new namespaces.
 INTERRUPTED = 130
 SECONDS_TO_END = 20  # after Ctrl-C
+SHOWN_COLUMNS = 50  # of a command and of its last line, in the table
 
 
 def say(text):
@@ -46,8 +48,8 @@ def table(steps):
     rows = [("step", "time", "size of the file system", "exit status", "last line")]
     for step in steps:
         minutes, seconds = divmod(round(step["seconds"]), 60)
-        rows.append((step["step"], "%d:%02d" % (minutes, seconds), "%.2f GB" % (step["bytes"] / 1e9), str(step["status"]),
-                     step["last_line"][:60]))
+        rows.append((step["step"][:SHOWN_COLUMNS], "%d:%02d" % (minutes, seconds), "%.2f GB" % (step["bytes"] / 1e9), str(step["status"]),
+                     step["last_line"][:SHOWN_COLUMNS]))
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
 
@@ -71,7 +73,7 @@ class Check:
     def run(self, name, command, **options):
         """Runs a step and records it. Shows its output, and writes it to a log. Returns True if it succeeded."""
         say("%s: %s" % (self.release, name))
-        log = os.path.join(self.folder, name.strip("./").replace("/", "_").replace(" ", "_") + ".log")
+        log = os.path.join(self.folder, re.sub(r"\W+", "_", name).strip("_")[:SHOWN_COLUMNS] + ".log")
         start, last, status, process = time.monotonic(), "", INTERRUPTED, None
         with open(log, "wb") as file:
             try:
@@ -86,8 +88,13 @@ class Check:
                 say("interrupted; ending %s" % name)
                 if process:
                     self.end(process)
-        step = {"release": self.release, "step": name, "seconds": round(time.monotonic() - start, 1), "status": status,
-                "bytes": size_of(self.root), "last_line": last}
+        seconds, size = round(time.monotonic() - start, 1), 0
+        try:
+            size = size_of(self.root)
+        except KeyboardInterrupt:
+            status = INTERRUPTED
+        step = {"release": self.release, "step": name, "seconds": seconds, "status": status, "bytes": size,
+                "last_line": last}
         self.steps.append(step)
         with open(os.path.join(self.folder, STEPS), "a", encoding="utf-8") as file:
             file.write(json.dumps(step) + "\n")
