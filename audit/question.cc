@@ -1,7 +1,9 @@
 #include "audit/question.h"
 
 #include <algorithm>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -18,6 +20,7 @@
 #include "ir/semantics.h"
 #include "proto/names.h"
 #include "verifier/budget.h"
+#include "verifier/cache/unsat_digests.h"
 #include "verifier/entry_check.h"
 #include "verifier/inexact/inexact.h"
 #include "verifier/message/verdict_json.h"
@@ -71,6 +74,19 @@ bool HoldsWithoutMediumPrecision(const Question& question, const verifier::Prove
   entry.rule = *std::move(plain);
   const verifier::CheckedEntry checked = verifier::CheckEntry(entry, prover, question.check, nullptr);
   return checked.error.empty() && (checked.verdict.verdict == v1::VERDICT_PROVED || checked.IsInexact());
+}
+
+// Returns the JSON object of AnswerOf without "unsat".
+Json AnswerWithoutQueries(const Question& question, const verifier::Prover& prover) {
+  const verifier::CheckedEntry checked = verifier::CheckEntry(question.entry, prover, question.check, nullptr);
+  Json answer = verifier::ToJson(verifier::RuleProto(checked, "", {.explain = true}));
+  if (!checked.error.empty() && MatchesNothing(WithTodaysOps(question.search))) answer["matches_nothing"] = true;
+  if (checked.error.empty() && checked.verdict.verdict == v1::VERDICT_REFUTED && !checked.IsInexact() &&
+      HoldsWithoutMediumPrecision(question, prover)) {
+    answer["verdict"] = "inexact";
+    answer["medium_precision"] = true;
+  }
+  return answer;
 }
 
 }  // namespace
@@ -141,14 +157,15 @@ std::unique_ptr<Question> MakeQuestionAsWritten(std::string text, const verifier
 }
 
 Json AnswerOf(const Question& question, const verifier::Prover& prover) {
-  const verifier::CheckedEntry checked = verifier::CheckEntry(question.entry, prover, question.check, nullptr);
-  Json answer = verifier::ToJson(verifier::RuleProto(checked, "", {.explain = true}));
-  if (!checked.error.empty() && MatchesNothing(WithTodaysOps(question.search))) answer["matches_nothing"] = true;
-  if (checked.error.empty() && checked.verdict.verdict == v1::VERDICT_REFUTED && !checked.IsInexact() &&
-      HoldsWithoutMediumPrecision(question, prover)) {
-    answer["verdict"] = "inexact";
-    answer["medium_precision"] = true;
-  }
+  std::mutex mutex;
+  std::set<std::string> unsat;
+  const verifier::Solvers& solvers = prover.solvers();
+  verifier::UnsatRecorder first(solvers.first(), &mutex, &unsat), confirming(solvers.confirming(), &mutex, &unsat);
+  const verifier::Prover recorded(
+      {solvers.first() == nullptr ? nullptr : &first, solvers.confirming() == nullptr ? nullptr : &confirming},
+      prover.options());
+  Json answer = AnswerWithoutQueries(question, recorded);
+  answer["unsat"] = unsat;
   return answer;
 }
 

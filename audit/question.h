@@ -46,7 +46,8 @@ std::unique_ptr<Question> MakeQuestionAsWritten(std::string text, const verifier
 bool IsInexact(const ir::RuleEntry& entry);
 
 // Returns the JSON object that `rewrought check --json --explain` prints. It also has "matches_nothing" if the search
-// side cannot match, and "medium_precision" if the rule holds only without medium precision. If cancellation is
+// side cannot match, "medium_precision" if the rule holds only without medium precision, and "unsat", the sorted short
+// digests (verifier/cache/unsat_digests.h) of the queries that a solver found unsatisfiable. If cancellation is
 // requested through the prover's `cancel` during the call, the answer must not be stored.
 nlohmann::json AnswerOf(const Question& question, const verifier::Prover& prover);
 

@@ -1,0 +1,32 @@
+#include "verifier/cache/unsat_digests.h"
+
+#include "absl/strings/escaping.h"
+#include "ir/digest.h"
+
+namespace rewrought::verifier {
+
+std::string ShortDigest(absl::string_view content) {
+  return absl::WebSafeBase64Escape(ir::Digest::Of(content).view().substr(0, 12));
+}
+
+SolverAnswer UnsatRecorder::Solve(const SolverQuery& query) {
+  SolverAnswer answer = behind_->Solve(query);
+  if (answer.answer != Answer::kUnsat) return answer;
+  std::string digest = ShortDigest(query.text);
+  const std::lock_guard<std::mutex> lock(*mutex_);
+  digests_->insert(std::move(digest));
+  return answer;
+}
+
+SolverAnswer RecordedSolver::Solve(const SolverQuery& query) {
+  SolverAnswer answer;
+  answer.solver = name_and_version();
+  if (is_known_(ShortDigest(query.text))) {
+    answer.answer = Answer::kUnsat;
+  } else {
+    answer.reason = "not recorded";
+  }
+  return answer;
+}
+
+}  // namespace rewrought::verifier
