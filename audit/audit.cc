@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "audit/record/offline.h"
 #include "audit/rule_reading.h"
 #include "audit/shadow.h"
 #include "ir/dialect/nir26_rows.h"
@@ -64,6 +65,7 @@ class Auditor {
       std::unique_ptr<Question> question =
           MakeQuestion(rule.source, report_.source_sizes, options_.check, options_.limits);
       rule.inexact = IsInexact(question->entry);
+      rule.key = question->key;
       const auto [found, added] = by_key.try_emplace(question->key, work_.size());
       if (added) work_.push_back({std::move(question), {}});
       work_[found->second].rules.push_back(i);
@@ -74,11 +76,15 @@ class Auditor {
     for (size_t i = next_++; i < work_.size(); i = next_++) {
       if (options_.stop.stop_requested()) return;
       const Question& question = *work_[i].question;
-      std::optional<Json> answer = Cached(question);
-      const bool cached = answer.has_value();
+      std::optional<Json> answer = options_.offline != nullptr ? std::nullopt : Cached(question);
+      bool cached = answer.has_value();
       if (!cached) answer = Verify(question);
       if (!answer.has_value()) return;  // stopped, or the disk is full
-      if (!AddInference(question, &*answer)) return;
+      if (options_.offline != nullptr) {
+        cached = answer->value("offline", "") == "recorded";
+      } else if (!AddInference(question, &*answer)) {
+        return;
+      }
       const std::lock_guard<std::mutex> lock(mutex_);
       ++(cached ? report_.cached : report_.verified);
       for (const size_t rule : work_[i].rules) Fill(question, *answer, cached, &report_.rules[rule]);
@@ -105,9 +111,10 @@ class Auditor {
   }
 
   std::optional<Json> Verify(const Question& question) {
-    Json answer = AnswerOf(question, prover_);
+    Json answer =
+        options_.offline != nullptr ? AnswerOffline(question, *options_.offline, prover_) : AnswerOf(question, prover_);
     if (options_.stop.stop_requested()) return std::nullopt;
-    if (!Keep(question.key, answer)) return std::nullopt;
+    if (options_.offline == nullptr && !Keep(question.key, answer)) return std::nullopt;
     return answer;
   }
 
@@ -136,12 +143,14 @@ class Auditor {
     rule->weakest = answer.value("weakest", std::vector<std::vector<std::string>>());
     rule->weaker = answer.value("weaker", std::vector<std::string>());
     rule->milliseconds = answer.value("ms", 0.0);
+    rule->offline = answer.value("offline", "");
+    if (answer.contains("unsat")) rule->queries = answer["unsat"].get<std::vector<std::string>>();
     rule->note = question.note;
     if (!question.note.empty()) rule->verified_as = question.verified_as;
     const auto add_note = [&](const std::string& note) {
       absl::StrAppend(&rule->note, rule->note.empty() ? "" : "; ", note);
     };
-    if (rule->verdict == v1::VERDICT_REFUTED &&
+    if (rule->verdict == v1::VERDICT_REFUTED && !rule->cases.empty() &&
         std::all_of(rule->cases.begin(), rule->cases.end(),
                     [](const Json& one) { return !IsRefuted(one) || IsOfOneBit(one); })) {
       add_note("refuted at 1 bit only");
@@ -179,6 +188,20 @@ class Auditor {
 
 }  // namespace
 
+TreeVerdicts RecordOf(const AuditReport& report) {
+  TreeVerdicts record;
+  for (const AuditedRule& rule : report.rules) {
+    if (rule.key.empty()) continue;
+    // A refutation rests on its witness, and an unknown verdict on nothing.
+    const bool rests_on_queries = rule.verdict == v1::VERDICT_PROVED || rule.verdict == v1::VERDICT_INEXACT ||
+                                  rule.verdict == v1::VERDICT_VACUOUS;
+    TreeVerdict verdict{rule.source.Id(), rule.verdict, ShortKey(rule.key), {}};
+    if (rests_on_queries && rule.queries.has_value()) verdict.queries = *rule.queries;
+    record.Add(std::move(verdict));
+  }
+  return record;
+}
+
 std::vector<std::optional<size_t>> ShadowsAmong(const std::vector<MesaRule>& rules, ir::Dialect dialect) {
   std::map<std::pair<std::string, std::string>, std::vector<size_t>> passes;
   for (size_t i = 0; i < rules.size(); ++i) passes[{rules[i].file, rules[i].pass}].push_back(i);
@@ -212,6 +235,7 @@ absl::StatusOr<AuditReport> Audit(const MesaRules& rules, const verifier::Prover
   report.unreadable = rules.unreadable;
   report.source_sizes = rules.source_sizes;
   report.dialect = rules.dialect;
+  report.offline = options.offline != nullptr;
   for (const MesaRule& rule : rules.rules) {
     report.rules.emplace_back();
     report.rules.back().source = rule;

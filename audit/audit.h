@@ -13,6 +13,7 @@
 #include "absl/status/statusor.h"
 #include "audit/mesa_rules.h"
 #include "audit/question.h"
+#include "audit/record/tree_verdicts.h"
 #include "audit/verdict_file.h"
 #include "proto/rewrought/v1/proof.pb.h"
 #include "verifier/prover.h"
@@ -44,6 +45,11 @@ struct AuditedRule {
   std::optional<size_t> shadowed_by;          // An index into AuditReport::rules.
   double milliseconds = 0;                    // The verification time, possibly from an earlier run.
   bool cached = false;                        // True if the rule was verified in an earlier run.
+  std::string key;                            // Question::key, or "" if the rule cannot be imported.
+  // The queries on which a proved, inexact, or vacuous class rests (AnswerOf), or nullopt if the stored answer lacks
+  // them.
+  std::optional<std::vector<std::string>> queries;
+  std::string offline;  // The field "offline" of AnswerOffline, or "" if solvers were available.
 };
 
 struct AuditOptions {
@@ -53,6 +59,8 @@ struct AuditOptions {
   bool find_weaker = false;       // True to fill in `weaker` of proved rules.
   std::string limits;             // Describes other settings that affect verdicts (budgets); part of each key.
   bool again_if_unknown = false;  // True to reverify rules whose cached verdict is unknown.
+  // If set, answers questions with AnswerOffline, and neither uses solvers nor stores verdicts.
+  const TreeVerdicts* offline = nullptr;
   int threads = 1;
   std::stop_token stop;
   // Passed to `progress` after each rule. Calls may come from any thread, but they never overlap.
@@ -69,6 +77,7 @@ struct AuditReport {
   SourceSizes source_sizes;                   // as imported
   ir::Dialect dialect = ir::Dialect::kNir25;  // of the tree
   bool interrupted = false;
+  bool offline = false;             // AuditOptions::offline was set, so recorded rules have no cases.
   size_t verified = 0, cached = 0;  // The numbers of distinct rules verified in this run and found in the file.
 };
 
@@ -77,6 +86,10 @@ struct AuditReport {
 // a rule is not an error; it is reported with the rule.
 absl::StatusOr<AuditReport> Audit(const MesaRules& rules, const verifier::Prover& prover, VerdictFile* verdicts,
                                   const AuditOptions& options);
+
+// Returns the verdicts of all rules that have a key, as a file that can be committed to the tree. The audit must not
+// have been interrupted.
+TreeVerdicts RecordOf(const AuditReport& report);
 
 // Returns, for each rule, the index of the rule that shadows it (audit/shadow.h). The rules may belong to several
 // passes.

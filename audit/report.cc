@@ -55,46 +55,27 @@ bool NeedsRootFlags(const AuditedRule& rule) {
   });
 }
 
-std::string Escape(absl::string_view text) {
-  return absl::StrReplaceAll(text, {{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\"", "&quot;"}, {"'", "&#39;"}});
-}
-
 std::string Place(const AuditedRule& rule) { return absl::StrCat(rule.source.file, ":", rule.source.line); }
 
 std::string SuggestedFixText(const SuggestedFix& suggested_fix) {
   return absl::StrCat(suggested_fix.change, " (", suggested_fix.verdict, "): ", suggested_fix.rule);
 }
 
-std::string ReproducerOf(const AuditReport& report, const AuditedRule& rule) {
-  // Use the verified text, in which flags express the permissions that a condition grants.
-  return Reproducer(rule.verified_as.empty() ? rule.source.Text() : rule.verified_as, NameOf(report.dialect));
-}
-
-// Returns the reason for the rule's verdict, normally that of the first case with the same verdict.
-std::string ReasonOf(const AuditedRule& rule) {
-  if (!rule.note.empty() && rule.verdict == v1::VERDICT_UNSUPPORTED) return rule.note;
-  for (const Json& one : rule.cases) {
-    if (one.value("verdict", "") == NameOf(rule.verdict)) return one.value("reason", "");
-  }
-  if (rule.statement.is_object()) return "over the reals: " + rule.statement.value("reason", "");
-  return rule.note;
-}
-
 void AppendCases(const AuditedRule& rule, std::string* html) {
   for (const Json& one : rule.cases) {
     const std::string verdict = one.value("verdict", "");
-    absl::StrAppend(html, "<h4>width ", one.value("width", 0), ", mode ", Escape(one.value("mode", "")), ": ",
-                    Escape(verdict), "</h4>");
+    absl::StrAppend(html, "<h4>width ", one.value("width", 0), ", mode ", EscapeMarkup(one.value("mode", "")), ": ",
+                    EscapeMarkup(verdict), "</h4>");
     if (!one.value("reason", "").empty() && verdict != "proved")
-      absl::StrAppend(html, "<p>", Escape(one.value("reason", "")), "</p>");
+      absl::StrAppend(html, "<p>", EscapeMarkup(one.value("reason", "")), "</p>");
     if (!one.contains("witness")) continue;
-    absl::StrAppend(html, "<pre>", Escape(WitnessText(one, "")), "</pre>");
+    absl::StrAppend(html, "<pre>", EscapeMarkup(WitnessText(one, "")), "</pre>");
     if (!one.contains("explain") || one["explain"].empty()) continue;
     absl::StrAppend(html, "<table><tr><th>side</th><th>node</th><th>value on the witness</th></tr>");
     for (const Json& node : one["explain"]) {
-      absl::StrAppend(html, "<tr><td>", Escape(node.value("side", "")), "</td><td><code>",
-                      Escape(node.value("node", "")), "</code></td><td><code>",
-                      Escape(Spell(node.value("values", Json::array()))), "</code></td></tr>");
+      absl::StrAppend(html, "<tr><td>", EscapeMarkup(node.value("side", "")), "</td><td><code>",
+                      EscapeMarkup(node.value("node", "")), "</code></td><td><code>",
+                      EscapeMarkup(Spell(node.value("values", Json::array()))), "</code></td></tr>");
     }
     absl::StrAppend(html, "</table>");
   }
@@ -106,17 +87,18 @@ void AppendRule(const AuditReport& report, const ReportNotes& notes, size_t inde
   const std::string waived = NoteOf(notes.waived, index), was = NoteOf(notes.was, index);
   absl::StrAppend(html, "<details class=\"rule ", name, "\" data-class=\"", name, "\"><summary><b>", name, "</b>",
                   rule.inexact ? " <i>~</i>" : "", rule.lowering ? " <i>lowering</i>" : "",
-                  waived.empty() ? "" : " <i>waived</i>", " <span>", Escape(Place(rule)), "</span> <code>",
-                  Escape(rule.source.Text()), "</code></summary>");
-  absl::StrAppend(html, "<p>pass ", Escape(rule.source.pass), ", rule ", rule.source.index, ", id ", rule.source.Id(),
-                  "</p>");
+                  waived.empty() ? "" : " <i>waived</i>", " <span>", EscapeMarkup(Place(rule)), "</span> <code>",
+                  EscapeMarkup(rule.source.Text()), "</code></summary>");
+  absl::StrAppend(html, "<p>pass ", EscapeMarkup(rule.source.pass), ", rule ", rule.source.index, ", id ",
+                  rule.source.Id(), "</p>");
   const auto line = [&](absl::string_view label, absl::string_view text) {
-    if (!text.empty()) absl::StrAppend(html, "<p>", label, ": <code>", Escape(text), "</code></p>");
+    if (!text.empty()) absl::StrAppend(html, "<p>", label, ": <code>", EscapeMarkup(text), "</code></p>");
   };
   line("condition", rule.source.condition);
   line("verified as", rule.verified_as);
   line("note", rule.note);
   line("waived", waived);
+  line("known", NoteOf(notes.known, index));
   line("was", was);
   if (rule.verdict == v1::VERDICT_UNKNOWN || rule.verdict == v1::VERDICT_UNSUPPORTED) line("reason", ReasonOf(rule));
   if (rule.shadowed_by.has_value()) {
@@ -156,6 +138,34 @@ constexpr char kPageScript[] =
 
 }  // namespace
 
+std::string ReportNotes::WhyAccepted(size_t index) const {
+  const std::string waiver = NoteOf(waived, index);
+  return waiver.empty() ? NoteOf(known, index) : waiver;
+}
+
+std::string FirstWitness(const AuditedRule& rule, absl::string_view indent) {
+  const Json* const one = FirstRefuted(rule);
+  return one == nullptr ? "" : WitnessText(*one, indent);
+}
+
+std::string ReproducerOf(const AuditReport& report, const AuditedRule& rule) {
+  // Use the verified text, in which flags express the permissions that a condition grants.
+  return Reproducer(rule.verified_as.empty() ? rule.source.Text() : rule.verified_as, NameOf(report.dialect));
+}
+
+std::string ReasonOf(const AuditedRule& rule) {
+  if (!rule.note.empty() && rule.verdict == v1::VERDICT_UNSUPPORTED) return rule.note;
+  for (const Json& one : rule.cases) {
+    if (one.value("verdict", "") == NameOf(rule.verdict)) return one.value("reason", "");
+  }
+  if (rule.statement.is_object()) return "over the reals: " + rule.statement.value("reason", "");
+  return rule.note;
+}
+
+std::string EscapeMarkup(absl::string_view text) {
+  return absl::StrReplaceAll(text, {{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\"", "&quot;"}, {"'", "&#39;"}});
+}
+
 Json RuleJson(const AuditReport& report, size_t index, const ReportNotes& notes) {
   const AuditedRule& rule = report.rules[index];
   Json object{{"pass", rule.source.pass},
@@ -189,6 +199,8 @@ Json RuleJson(const AuditReport& report, size_t index, const ReportNotes& notes)
   }
   if (index < notes.was.size()) object["was"] = notes.was[index].empty() ? Json(nullptr) : Json(notes.was[index]);
   if (!NoteOf(notes.waived, index).empty()) object["waived"] = notes.waived[index];
+  if (!NoteOf(notes.known, index).empty()) object["known"] = notes.known[index];
+  if (!rule.offline.empty()) object["offline"] = rule.offline;
   return object;
 }
 
@@ -196,11 +208,11 @@ std::string FindingsText(const AuditReport& report, const ReportNotes& notes) {
   std::string text;
   for (size_t i = 0; i < report.rules.size(); ++i) {
     const AuditedRule& rule = report.rules[i];
-    if (rule.verdict != v1::VERDICT_REFUTED || !NoteOf(notes.waived, i).empty()) continue;
+    if (rule.verdict != v1::VERDICT_REFUTED || !notes.WhyAccepted(i).empty()) continue;
     absl::StrAppend(&text, Place(rule), ": refuted", rule.lowering ? " (a lowering)" : "", ": ", rule.source.Text(),
                     "  [", rule.source.Id(), "]\n");
     if (!rule.source.condition.empty()) absl::StrAppend(&text, "    if ", rule.source.condition, "\n");
-    if (const Json* one = FirstRefuted(rule)) absl::StrAppend(&text, WitnessText(*one, "    "));
+    absl::StrAppend(&text, FirstWitness(rule, "    "));
     if (rule.suggested_fix.has_value())
       absl::StrAppend(&text, "    suggested fix: ", SuggestedFixText(*rule.suggested_fix), "\n");
     absl::StrAppend(&text, "    ", ReproducerOf(report, rule), "\n");
@@ -241,13 +253,15 @@ std::string SummaryText(const AuditReport& report) {
         &text, "cases decided, %s: %d of %d (%.1f %%)\n", what, cases.decided, cases.all,
         cases.all == 0 ? 100.0 : 100.0 * static_cast<double>(cases.decided) / static_cast<double>(cases.all));
   };
-  share("rules without ~", CountCases(report, false));
-  share("all rules", CountCases(report, true));
-  absl::StrAppend(
-      &text, needs_flags,
-      " of the refuted rules are wrong only if the matched root carries flags that the rule does not name\n", lowered,
-      " of the refuted rules are lowerings that a back end requests; ", shadowed,
-      " rules are shadowed by an earlier rule\n");
+  if (!report.offline) {
+    share("rules without ~", CountCases(report, false));
+    share("all rules", CountCases(report, true));
+    absl::StrAppend(
+        &text, needs_flags,
+        " of the refuted rules are wrong only if the matched root carries flags that the rule does not name\n");
+  }
+  absl::StrAppend(&text, lowered, " of the refuted rules are lowerings that a back end requests; ", shadowed,
+                  " rules are shadowed by an earlier rule\n");
   for (const UnreadableFile& file : report.unreadable) {
     absl::StrAppend(&text, file.file, ":", file.line, ": cannot be read: ", file.reason, "\n");
   }
@@ -255,9 +269,10 @@ std::string SummaryText(const AuditReport& report) {
 }
 
 std::string HtmlPage(const AuditReport& report, const ReportNotes& notes, const std::string& title) {
-  std::string html = absl::StrCat("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Audit of ",
-                                  Escape(title), "</title>", kPageHead, "</head><body><h1>Audit of ", Escape(title),
-                                  "</h1>\n<pre>", Escape(SummaryText(report)), "</pre>\n<div class=\"bar\">");
+  std::string html =
+      absl::StrCat("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Audit of ",
+                   EscapeMarkup(title), "</title>", kPageHead, "</head><body><h1>Audit of ", EscapeMarkup(title),
+                   "</h1>\n<pre>", EscapeMarkup(SummaryText(report)), "</pre>\n<div class=\"bar\">");
   for (const v1::Verdict verdict : kAuditClasses) {
     const absl::string_view name = NameOf(verdict);
     const size_t count = static_cast<size_t>(std::count_if(

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "audit/audit.h"
 
 namespace rewrought::audit {
@@ -14,13 +15,31 @@ namespace rewrought::audit {
 struct ReportNotes {
   std::vector<std::string> was;     // The rule's class in the earlier audit, or "new".
   std::vector<std::string> waived;  // The waiver's reason, or "" if the rule is not waived.
+  // States which verdict file lists the refuted rule, so that it does not fail an offline audit, or "".
+  std::vector<std::string> known;
+
+  // Returns why the refuted rule `index` is accepted: the waiver's reason or `known`. Returns "" if it is not accepted.
+  std::string WhyAccepted(size_t index) const;
 };
 
 // Returns the JSON object of rule `index` (docs/commands.md, section 11). The fields "note", "verified_as",
-// "statement", "weakest", "suggested_fix", "was", and "waived" are optional.
+// "statement", "weakest", "suggested_fix", "was", "waived", "known", and "offline" are optional.
 nlohmann::json RuleJson(const AuditReport& report, size_t index, const ReportNotes& notes);
 
-// Returns a list of the refuted rules that have no waiver, each with its position, witness, reproducer, and suggested
+// Returns the inputs and results of the first refuted case, as lines that begin with `indent`, or "" if there is no
+// witness.
+std::string FirstWitness(const AuditedRule& rule, absl::string_view indent);
+
+// Returns a shell command that refutes the rule again.
+std::string ReproducerOf(const AuditReport& report, const AuditedRule& rule);
+
+// Returns the reason for the rule's verdict, normally that of the first case with the same verdict.
+std::string ReasonOf(const AuditedRule& rule);
+
+// Escapes the characters that are special in HTML and XML.
+std::string EscapeMarkup(absl::string_view text);
+
+// Returns a list of the refuted rules that are not accepted, each with its position, witness, reproducer, and suggested
 // fix. The text ends with a newline unless it is empty.
 std::string FindingsText(const AuditReport& report, const ReportNotes& notes);
 

@@ -32,6 +32,8 @@ inline constexpr ParseLimits kProgramLimits = {
 inline constexpr ParseLimits kTreeTextLimits = {
     "a tuple or condition of a driver's tree", 64u << 10, kUnbounded, "words", 100, "shorten it"};
 inline constexpr ParseLimits kMeaningLimits = {"a meaning", 1u << 20, 1u << 16, "words", 200, "name subterms with let"};
+inline constexpr ParseLimits kTreeVerdictLimits = {"a file of recorded verdicts", 64u << 20, 1'000'000, "lines", 1,
+                                                   "record fewer files"};
 
 // Shaders. `items` limits the lines of text formats, and the instructions of SPIR-V after inlining all calls.
 inline constexpr ParseLimits kNirTextLimits = {"NIR text", 64u << 20, 1u << 20, "lines", 1000, "split the file"};

@@ -1,0 +1,29 @@
+// Answers a question from the verdict file of a tree, without solvers.
+#ifndef REWROUGHT_AUDIT_RECORD_OFFLINE_H_
+#define REWROUGHT_AUDIT_RECORD_OFFLINE_H_
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "audit/question.h"
+#include "audit/record/tree_verdicts.h"
+#include "verifier/prover.h"
+
+namespace rewrought::audit {
+
+// The wall time that a rule whose key is not in the file may use.
+inline constexpr std::chrono::milliseconds kOfflineRuleTime{2000};
+
+// Returns the answer to the question, which must not be stored. Its field "offline" is one of these:
+//   "recorded": the file contains the key; the answer has only its class.
+//   "verified": the prover decided the rule with test vectors, enumeration, and the file's queries. The answer is that
+//               of AnswerOf.
+//   "missing":  neither decides the rule, so its class is unknown. Also states the reasons of the undecided cases.
+// A rule is refuted only if a solver could not lead to another class. Uses the options of `prover`, but neither its
+// solvers nor more than `time`.
+nlohmann::json AnswerOffline(const Question& question, const TreeVerdicts& verdicts, const verifier::Prover& prover,
+                             std::chrono::milliseconds time = kOfflineRuleTime);
+
+}  // namespace rewrought::audit
+
+#endif  // REWROUGHT_AUDIT_RECORD_OFFLINE_H_
