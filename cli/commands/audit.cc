@@ -1,15 +1,21 @@
 // rewrought audit: verifies every rule of a Mesa tree.
 #include "audit/audit.h"
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <iostream>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "audit/audit.h"
 #include "audit/audit_changes.h"
+#include "audit/ci_report.h"
+#include "audit/record/tree_verdicts.h"
 #include "audit/report.h"
 #include "cli/command.h"
 #include "cli/commands/registry.h"
@@ -28,6 +34,7 @@ struct Options {
   std::vector<std::string> paths;
   bool json = false, infer = false, suggest_fixes = false, back_ends = false, again = false;
   std::string modes = "any", literals = "either", since, waivers, html, verdicts;
+  std::string record, offline, since_record, junit, code_quality, sarif;
   uint32_t timeout_ms = 0;
   int jobs = 0;
 };
@@ -79,6 +86,101 @@ void Waive(const audit::AuditReport& report, const std::string& file, std::vecto
         absl::StrCat(file, ":", waiver.line,
                      ": stale waiver: ", waiver.known ? "the rule is not refuted" : "no such rule", ": ", waiver.what));
   }
+}
+
+absl::StatusOr<audit::TreeVerdicts> ReadTreeVerdicts(const std::string& path, Changes* changes) {
+  const absl::StatusOr<std::string> text = ReadInput(path, proto::kTreeVerdictLimits);
+  if (!text.ok()) return text.status();
+  absl::StatusOr<audit::TreeVerdicts> verdicts = audit::TreeVerdicts::Parse(*text, path);
+  if (verdicts.ok() && verdicts->unsorted_line() > 0) {
+    changes->messages.push_back(absl::StrCat(path, ":", verdicts->unsorted_line(),
+                                             ": warning: the lines are not sorted, as after a merge; `rewrought audit "
+                                             "--record` sorts them"));
+  }
+  return verdicts;
+}
+
+// Notes the refuted rules that `before` lists, and names the missing verdicts and the verdicts that `before` lacks.
+void CompareOffline(const Options& options, const audit::AuditReport& report, const audit::TreeVerdicts& now,
+                    const audit::TreeVerdicts& before, Changes* changes) {
+  const std::string& before_path = options.since_record.empty() ? options.offline : options.since_record;
+  size_t recorded = 0, added = 0, asked = 0;
+  for (const audit::AuditedRule& rule : report.rules) {
+    const bool is_known = rule.verdict == v1::VERDICT_REFUTED && before.ListsAsRefuted(rule.source.Id());
+    changes->notes.known.push_back(is_known ? "listed as refuted in " + before_path : "");
+    asked += rule.key.empty() ? 0 : 1;
+    if (rule.offline == "recorded") {
+      ++recorded;
+      added += before.ClassOf(audit::ShortKey(rule.key)) == v1::VERDICT_UNSPECIFIED ? 1 : 0;
+    }
+    if (rule.offline != "missing") continue;
+    changes->messages.push_back(absl::StrCat(
+        "missing: ", rule.source.file, ":", rule.source.line, " ", rule.source.Text(), "; run `rewrought audit ",
+        absl::StrJoin(options.paths, " "), " --record ", options.offline, "` on a machine with Z3"));
+  }
+  const auto count = std::count_if(changes->notes.known.begin(), changes->notes.known.end(),
+                                   [](const std::string& why) { return !why.empty(); });
+  if (count > 0) changes->messages.push_back(absl::StrCat(count, " refuted rules are listed in ", before_path));
+  if (added > 0) {
+    changes->messages.push_back(
+        absl::StrCat(added, " rules have a verdict in ", options.offline, " that ", before_path, " lacks"));
+  }
+  if (recorded == 0 && asked > 0 && now.size() > 0) {
+    changes->messages.push_back(
+        absl::StrCat(options.offline, " has no verdict for any of these ", asked,
+                     " rules; use the options with which it was recorded (--modes, --literals, --timeout-ms), or "
+                     "record it with this version"));
+  }
+}
+
+// Writes the verdict file.
+absl::Status Record(const std::string& path, const audit::AuditReport& report) {
+  if (report.interrupted || !report.unreadable.empty()) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(path, " is not written, because some rules were not read or not verified; run the command again ",
+                     report.interrupted ? "to resume the audit" : "when all files can be read"));
+  }
+  const audit::TreeVerdicts record = audit::RecordOf(report);
+  if (absl::Status status = emitter::WriteFile(path, record.Text()); !status.ok())
+    return absl::UnavailableError(absl::StrCat(status.message(), "; choose another file with --record"));
+  const auto without = std::count_if(report.rules.begin(), report.rules.end(), [](const audit::AuditedRule& rule) {
+    return rule.verdict == v1::VERDICT_PROVED && !rule.queries.has_value();
+  });
+  std::cerr << absl::StrFormat("rewrought audit: wrote %d verdicts to %s\n", record.size(), path);
+  if (without > 0) {
+    std::cerr << absl::StrFormat(
+        "rewrought audit: the stored answers of %d proved rules have no queries, so another version cannot derive "
+        "their "
+        "verdicts from the file; name a new file with --verdicts to verify the rules again\n",
+        without);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status WriteReports(const Options& options, const audit::AuditReport& report, const audit::ReportNotes& notes) {
+  const auto write = [](const std::string& path, const char* option, const auto& text_of) {
+    if (path.empty()) return absl::OkStatus();
+    const absl::Status written = emitter::WriteFile(path, text_of());
+    if (written.ok()) return written;
+    return absl::UnavailableError(absl::StrCat(written.message(), "; choose another file with ", option));
+  };
+  absl::Status status = write(options.html, "--html", [&] { return audit::HtmlPage(report, notes, options.paths[0]); });
+  status.Update(write(options.junit, "--junit", [&] { return audit::JUnitXml(report, notes); }));
+  status.Update(write(options.code_quality, "--code-quality", [&] { return audit::CodeQualityJson(report, notes); }));
+  status.Update(write(options.sarif, "--sarif", [&] { return audit::SarifJson(report, notes); }));
+  return status;
+}
+
+// Returns the exit code of an offline audit. A verdict that the file lists never fails the run, except that a rule is
+// refuted and neither known nor waived.
+int OfflineExitCode(const audit::AuditReport& report, const Changes& changes) {
+  if (!report.unreadable.empty()) return kBadInput;
+  bool missing = false;
+  for (size_t i = 0; i < report.rules.size(); ++i) {
+    if (report.rules[i].verdict == v1::VERDICT_REFUTED && changes.notes.WhyAccepted(i).empty()) return kNo;
+    missing = missing || report.rules[i].offline == "missing";
+  }
+  return missing ? kUndecided : kYes;
 }
 
 int ExitCode(const audit::AuditReport& report, const Changes& changes, bool since) {
@@ -136,17 +238,34 @@ void Run(const Options& options, Context* context) {
     if (!parsed.ok()) return Fail(context, parsed.status().message());
     earlier = *std::move(parsed);
   }
+  std::optional<audit::TreeVerdicts> recorded, before;
+  for (const auto& [path, verdicts] :
+       {std::pair(options.offline, &recorded), std::pair(options.since_record, &before)}) {
+    if (path.empty()) continue;
+    absl::StatusOr<audit::TreeVerdicts> parsed = ReadTreeVerdicts(path, &changes);
+    if (!parsed.ok()) return Fail(context, parsed.status().message());
+    *verdicts = *std::move(parsed);
+  }
+  const bool offline = recorded.has_value();
   const absl::StatusOr<audit::MesaRules> rules = audit::ReadMesaRules(options.paths, options.back_ends);
   if (!rules.ok()) return Fail(context, rules.status().message());
-  const std::string kept = options.verdicts.empty() ? context->db + ".audit" : options.verdicts;
+  // An offline audit opens no file of stored verdicts and no solvers.
+  std::string kept = options.verdicts.empty() ? context->db + ".audit" : options.verdicts;
+  if (offline) kept.clear();
   absl::StatusOr<std::unique_ptr<audit::VerdictFile>> verdicts = audit::VerdictFile::Open(kept);
   if (!verdicts.ok()) return Fail(context, verdicts.status().message());
-  const absl::StatusOr<verifier::Solvers> solvers = verifier::OpenSolvers({.workers = options.jobs});
+  const absl::StatusOr<verifier::Solvers> solvers =
+      offline ? verifier::Solvers() : verifier::OpenSolvers({.workers = options.jobs});
   if (!solvers.ok()) return Fail(context, solvers.status().message());
   const verifier::Prover prover(*solvers, AuditProverOptions(options.timeout_ms, context->stop.get_token()));
   audit_options.limits = AuditLimits(options.timeout_ms);
   audit_options.again_if_unknown = options.again;
+  audit_options.offline = offline ? &*recorded : nullptr;
   audit_options.threads = solvers->parallel();
+  if (offline) {
+    const int cores = static_cast<int>(std::thread::hardware_concurrency());
+    audit_options.threads = options.jobs > 0 ? options.jobs : std::max(1, cores);
+  }
   audit_options.stop = context->stop.get_token();
   const auto start = std::chrono::steady_clock::now();
   std::optional<Progress> progress("rewrought audit");
@@ -158,19 +277,21 @@ void Run(const Options& options, Context* context) {
   if (!report.ok()) return Fail(context, report.status().message());
   if (earlier.has_value()) Compare(*earlier, *report, &changes);
   if (!options.waivers.empty()) Waive(*report, options.waivers, &waivers, &changes);
+  if (offline) CompareOffline(options, *report, *recorded, before.has_value() ? *before : *recorded, &changes);
   Print(options, *report, changes);
-  if (!options.html.empty()) {
-    const absl::Status written =
-        emitter::WriteFile(options.html, audit::HtmlPage(*report, changes.notes, options.paths[0]));
-    if (!written.ok()) return Fail(context, absl::StrCat(written.message(), "; choose another file with --html"));
-  }
+  absl::Status written = WriteReports(options, *report, changes.notes);
+  if (written.ok() && !options.record.empty()) written = Record(options.record, *report);
+  if (!written.ok()) return Fail(context, written.message());
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   std::cerr << absl::StrFormat(
-      "rewrought audit: %d rules, %d verified and %d cached in %.1f s; dialect %s; verdicts in %s\n",
-      report->rules.size(), report->verified, report->cached, seconds, ir::NameOf(rules->dialect), kept);
-  if (report->interrupted)
-    std::cerr << "rewrought audit: stopped; the verdicts are stored, and the same command resumes\n";
-  context->exit_code = ExitCode(*report, changes, earlier.has_value());
+      "rewrought audit: %d rules, %d verified and %d %s in %.1f s; dialect %s; verdicts in %s\n", report->rules.size(),
+      report->verified, report->cached, offline ? "recorded" : "cached", seconds, ir::NameOf(rules->dialect),
+      offline ? options.offline : kept);
+  if (report->interrupted) {
+    std::cerr << (offline ? "rewrought audit: stopped\n"
+                          : "rewrought audit: stopped; the verdicts are stored, and the same command resumes\n");
+  }
+  context->exit_code = offline ? OfflineExitCode(*report, changes) : ExitCode(*report, changes, earlier.has_value());
 }
 
 }  // namespace
@@ -207,15 +328,32 @@ void AddAuditCommand(CLI::App* command, Context* context) {
                       "file that stores the verdicts (default: the --db path plus .audit)");
   command->add_flag("--again", options.again, "verify rules again if their stored verdict is unknown");
   command->add_option("--jobs", options.jobs, "number of solver processes; 0: one per core")->default_val(0);
+  CLI::Option* const record = command->add_option(
+      "--record", options.record, "write the verdicts of all rules to this file, which can be committed to the tree");
+  CLI::Option* const offline =
+      command->add_option("--offline", options.offline, "check the tree against a file of --record, without solvers")
+          ->excludes(record);
+  command
+      ->add_option("--since-record", options.since_record,
+                   "the --offline file before the change: a refuted rule that it does not list as refuted fails")
+      ->needs(offline);
+  for (const char* const needs_solver : {"--since", "--verdicts", "--suggest-fixes", "--infer", "--again"})
+    offline->excludes(command->get_option(needs_solver));
+  command->add_option("--junit", options.junit, "write a JUnit XML report");
+  command->add_option("--code-quality", options.code_quality, "write a GitLab Code Quality report");
+  command->add_option("--sarif", options.sarif, "write a SARIF 2.1.0 report");
   AddDatabaseOption(command, context);
   command->footer(
       "Exit codes: 0 no rule refuted, 1 a rule is refuted and not waived (with --since: newly refuted), 2 usage\n"
       "error or unreadable rule file (other files are still checked), 3 a rule is unknown, 130 interrupted.\n"
+      "With --offline: 1 a rule is refuted, and neither listed as refuted nor waived, 3 verdicts are missing.\n"
       "Running the same command again resumes an interrupted audit.\n"
       "Examples:\n"
       "  rewrought audit mesa/src/compiler/nir --suggest-fixes --html audit.html\n"
       "  rewrought audit mesa/src/compiler/nir --back-ends --json > new.json\n"
-      "  rewrought audit mesa/src/compiler/nir --since old.json --waivers known.txt");
+      "  rewrought audit mesa/src/compiler/nir --since old.json --waivers known.txt\n"
+      "  rewrought audit mesa/src/compiler/nir --record mesa/rule-verdicts.txt\n"
+      "  rewrought audit mesa/src/compiler/nir --offline mesa/rule-verdicts.txt --junit junit.xml");
   command->callback([context] { Run(options, context); });
 }
 
