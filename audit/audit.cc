@@ -78,7 +78,7 @@ class Auditor {
       const Question& question = *work_[i].question;
       std::optional<Json> answer = options_.offline != nullptr ? std::nullopt : Cached(question);
       bool cached = answer.has_value();
-      if (!cached) answer = Verify(question);
+      if (!cached) answer = Verify(work_[i]);
       if (!answer.has_value()) return;  // stopped, or the disk is full
       if (options_.offline != nullptr) {
         cached = answer->value("offline", "") == "recorded";
@@ -110,9 +110,14 @@ class Auditor {
     return false;
   }
 
-  std::optional<Json> Verify(const Question& question) {
-    Json answer =
-        options_.offline != nullptr ? AnswerOffline(question, *options_.offline, prover_) : AnswerOf(question, prover_);
+  std::optional<Json> Verify(const SharedQuestion& shared) {
+    const Question& question = *shared.question;
+    const bool wants_witness =
+        options_.offline != nullptr && std::any_of(shared.rules.begin(), shared.rules.end(), [&](size_t rule) {
+          return !options_.known_refuted->ListsAsRefuted(report_.rules[rule].source.Id());
+        });
+    Json answer = options_.offline != nullptr ? AnswerOffline(question, *options_.offline, prover_, wants_witness)
+                                              : AnswerOf(question, prover_);
     if (options_.stop.stop_requested()) return std::nullopt;
     if (options_.offline == nullptr && !Keep(question.key, answer)) return std::nullopt;
     return answer;

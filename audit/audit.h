@@ -61,6 +61,9 @@ struct AuditOptions {
   bool again_if_unknown = false;  // True to reverify rules whose cached verdict is unknown.
   // If set, answers questions with AnswerOffline, and neither uses solvers nor stores verdicts.
   const TreeVerdicts* offline = nullptr;
+  // Looks for a witness of each recorded rule that is refuted and that this file does not list as refuted. Must be set
+  // if `offline` is set.
+  const TreeVerdicts* known_refuted = nullptr;
   int threads = 1;
   std::stop_token stop;
   // Passed to `progress` after each rule. Calls may come from any thread, but they never overlap.

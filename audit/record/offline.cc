@@ -47,14 +47,9 @@ bool IsRefutedWithoutMediumPrecision(const Question& question, const verifier::P
   return checked.error.empty() && checked.verdict.verdict == v1::VERDICT_REFUTED && !checked.IsInexact();
 }
 
-}  // namespace
-
-Json AnswerOffline(const Question& question, const TreeVerdicts& verdicts, const verifier::Prover& prover,
+// Returns the answer of the prover without solvers. Its field "offline" is "verified" or "missing".
+Json VerifyOffline(const Question& question, const TreeVerdicts& verdicts, const verifier::Prover& prover,
                    std::chrono::milliseconds time) {
-  const v1::Verdict recorded = verdicts.ClassOf(ShortKey(question.key));
-  if (recorded != v1::VERDICT_UNSPECIFIED) {
-    return {{"verdict", NameOf(recorded)}, {"offline", "recorded"}};
-  }
   verifier::RecordedSolver solver([&](const std::string& digest) { return verdicts.HasQuery(digest); });
   const verifier::Deadline deadline(time, prover.options().cancel);
   verifier::ProverOptions options = prover.options();
@@ -72,6 +67,20 @@ Json AnswerOffline(const Question& question, const TreeVerdicts& verdicts, const
   answer["offline"] = verdict == v1::VERDICT_UNKNOWN ? "missing" : "verified";
   if (verdict == v1::VERDICT_UNKNOWN) answer["verdict"] = NameOf(verdict);
   return answer;
+}
+
+}  // namespace
+
+Json AnswerOffline(const Question& question, const TreeVerdicts& verdicts, const verifier::Prover& prover,
+                   bool wants_witness, std::chrono::milliseconds time) {
+  const v1::Verdict recorded = verdicts.ClassOf(ShortKey(question.key));
+  if (recorded == v1::VERDICT_UNSPECIFIED) return VerifyOffline(question, verdicts, prover, time);
+  Json answer{{"verdict", NameOf(recorded)}, {"offline", "recorded"}};
+  if (recorded != v1::VERDICT_REFUTED || !wants_witness) return answer;
+  Json again = VerifyOffline(question, verdicts, prover, time);
+  if (ClassOf(again) != v1::VERDICT_REFUTED) return answer;
+  again["offline"] = "recorded";
+  return again;
 }
 
 }  // namespace rewrought::audit

@@ -15,14 +15,15 @@ namespace rewrought::audit {
 inline constexpr std::chrono::milliseconds kOfflineRuleTime{2000};
 
 // Returns the answer to the question, which must not be stored. Its field "offline" is one of these:
-//   "recorded": the file contains the key; the answer has only its class.
+//   "recorded": the file contains the key; the answer has only its class. If the class is refuted and `wants_witness`,
+//               it also has the cases with the witness, unless refuting the rule again needs a solver.
 //   "verified": the prover decided the rule with test vectors, enumeration, and the file's queries. The answer is that
 //               of AnswerOf.
 //   "missing":  neither decides the rule, so its class is unknown. Also states the reasons of the undecided cases.
 // A rule is refuted only if a solver could not lead to another class. Uses the options of `prover`, but neither its
 // solvers nor more than `time`.
 nlohmann::json AnswerOffline(const Question& question, const TreeVerdicts& verdicts, const verifier::Prover& prover,
-                             std::chrono::milliseconds time = kOfflineRuleTime);
+                             bool wants_witness = false, std::chrono::milliseconds time = kOfflineRuleTime);
 
 }  // namespace rewrought::audit
 

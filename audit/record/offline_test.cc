@@ -41,7 +41,7 @@ std::unique_ptr<Question> Ask(const MesaRule& rule, ir::Dialect dialect = ir::Di
 }
 
 Json Offline(const MesaRule& rule, const TreeVerdicts& verdicts) {
-  return AnswerOffline(*Ask(rule), verdicts, verifier::Prover({}, {}), std::chrono::minutes(1));
+  return AnswerOffline(*Ask(rule), verdicts, verifier::Prover({}, {}), false, std::chrono::minutes(1));
 }
 
 TreeVerdict LineFor(const MesaRule& rule, v1::Verdict verdict, std::vector<std::string> queries = {}) {
@@ -101,6 +101,19 @@ TEST(Offline, RefutesAWrongRuleWithAWitness) {
   EXPECT_TRUE(answer["cases"][0].contains("witness"));
 }
 
+TEST(Offline, FindsTheWitnessOfARecordedRefutationOnRequest) {
+  TreeVerdicts verdicts;
+  verdicts.Add(LineFor(WrongRule(), v1::VERDICT_REFUTED));
+  verdicts.Add(LineFor(RightRule(), v1::VERDICT_REFUTED));
+  const verifier::Prover prover({}, {});
+  EXPECT_FALSE(AnswerOffline(*Ask(WrongRule()), verdicts, prover, false).contains("cases"));
+  const Json answer = AnswerOffline(*Ask(WrongRule()), verdicts, prover, true);
+  EXPECT_EQ(answer["offline"], "recorded");
+  EXPECT_TRUE(answer["cases"][0].contains("witness"));
+  // If there is no witness, the recorded class remains.
+  EXPECT_EQ(ClassOf(AnswerOffline(*Ask(RightRule()), verdicts, prover, true)), v1::VERDICT_REFUTED);
+}
+
 TEST(Offline, AKeyCoversTheDialectTheModesAndTheLimits) {
   TreeVerdicts verdicts;
   verdicts.Add(LineFor(RightRule(), v1::VERDICT_PROVED));
@@ -121,14 +134,15 @@ TEST(Offline, DoesNotRefuteARuleThatOnlyASolverFindsInexact) {
   ASSERT_TRUE(question->entry.rule.ok()) << question->entry.rule.status();
   AgreeableSolver solver;
   ASSERT_EQ(ClassOf(AnswerOf(*question, verifier::Prover(&solver, {}))), v1::VERDICT_INEXACT);
-  const Json answer = AnswerOffline(*question, {}, verifier::Prover({}, {}), std::chrono::minutes(1));
+  const Json answer = AnswerOffline(*question, {}, verifier::Prover({}, {}), false, std::chrono::minutes(1));
   EXPECT_EQ(answer["offline"], "missing");
   EXPECT_EQ(ClassOf(answer), v1::VERDICT_UNKNOWN);
 }
 
 TEST(Offline, EndsAfterTheGivenTime) {
   const auto start = std::chrono::steady_clock::now();
-  const Json answer = AnswerOffline(*Ask(RightRule()), {}, verifier::Prover({}, {}), std::chrono::milliseconds(0));
+  const Json answer =
+      AnswerOffline(*Ask(RightRule()), {}, verifier::Prover({}, {}), false, std::chrono::milliseconds(0));
   EXPECT_EQ(answer["offline"], "missing");
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
 }

@@ -261,6 +261,7 @@ void Run(const Options& options, Context* context) {
   audit_options.limits = AuditLimits(options.timeout_ms);
   audit_options.again_if_unknown = options.again;
   audit_options.offline = offline ? &*recorded : nullptr;
+  audit_options.known_refuted = before.has_value() ? &*before : audit_options.offline;
   audit_options.threads = solvers->parallel();
   if (offline) {
     const int cores = static_cast<int>(std::thread::hardware_concurrency());

@@ -108,6 +108,7 @@ class OfflineTest(command_line.CommandLineTest):
         result = self.offline(tree, "--since-record", self.record, file=self.path("new"))
         self.assertEqual(result.code, 1, result.out)
         self.assertIn("(('ior', 'a', 1), 'a')", result.out)
+        self.assertEqual(result.out.count("search allows"), 1, "the new rule has a witness")
         self.assertNotIn("('isub', 'b', 'a')", result.out)
         self.assertIn("1 rules have a verdict in", result.out)
 
