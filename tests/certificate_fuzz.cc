@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "verifier/certificate.h"
+#include "verifier/message/copy_text.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace rewrought::verifier;

@@ -9,7 +9,6 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
 #include "verifier/query.h"
 #include "verifier/rule_case.h"
 #include "verifier/solver.h"
@@ -17,15 +16,6 @@
 #include "verifier/verdict.h"
 
 namespace rewrought::verifier {
-
-// A copy of the search side in the notation of certificates, such as "otherwise=0 guided merged n2.0:3#1=0x7e00".
-struct SearchCopyText {
-  CopyPolicy policy;
-  ChoiceLiterals literals;
-};
-std::string FormatCopy(const SearchCopyText& copy);
-// Parses a text that FormatCopy produced. Fails with InvalidArgument for any other text.
-absl::StatusOr<SearchCopyText> ParseCopy(absl::string_view text);
 
 // Returns the lemmas and definitions in the proof that rest only on a written argument (ir::ArgumentFor), by name and
 // width, such as "ffma32". For a split case, includes those of all parts.

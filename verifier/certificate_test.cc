@@ -316,20 +316,6 @@ TEST(Certificate, RowsThatAreNotNirsCountAsSemantics) {
   EXPECT_NE(CaseSemanticsDigest(rule_case), own);
 }
 
-TEST(Certificate, CopiesRoundTrip) {
-  const SearchCopyText copy{{1, false, true}, {{"n2.0:3#1", 0x7e00}, {"n1.0:4poison#2", 0}}};
-  EXPECT_EQ(FormatCopy(copy), "otherwise=1 merged n1.0:4poison#2=0x0 n2.0:3#1=0x7e00");
-  const absl::StatusOr<SearchCopyText> parsed = ParseCopy(FormatCopy(copy));
-  ASSERT_TRUE(parsed.ok());
-  EXPECT_EQ(parsed->literals, copy.literals);
-  EXPECT_TRUE(parsed->policy.merged && !parsed->policy.guided && parsed->policy.otherwise == 1);
-  for (const char* bad :
-       {"", "guided", "otherwise=0 guided guided", "otherwise=0 a", "otherwise=0 a=1", "otherwise=0 a=0xg",
-        "otherwise=0 a=0x11111111111111111", "otherwise=0  guided", "otherwise=0 b=0x1 a=0x1"}) {
-    EXPECT_FALSE(ParseCopy(bad).ok()) << bad;
-  }
-}
-
 // The prover's certificates must parse, including copies learned from models.
 TEST(Certificate, LearntCopiesAreRestated) {
   const RuleCase rule_case = CaseOf("(('iadd', ('extract_u8', 'a@32', 4), 1), 0)", 0, ir::DenormMode::kNone);

@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "ir/match/matcher_model.h"
 #include "verifier/mesa/coincidence.h"
+#include "verifier/message/copy_text.h"
 #include "verifier/query.h"
 
 namespace rewrought::verifier {
@@ -97,13 +98,6 @@ CaseResult ProvedWithoutQuery(v1::Tier tier, std::vector<std::string> copies) {
   return result;
 }
 
-std::string CopyText(const ChoiceLiterals& literals, const CopyPolicy& policy) {
-  std::string text = absl::StrCat("otherwise=", policy.otherwise, policy.guided ? " guided" : "",
-                                  policy.merged ? " merged" : "", policy.selected ? " selected" : "");
-  for (const auto& [name, value] : literals) absl::StrAppend(&text, " ", name, "=0x", absl::Hex(value));
-  return text;
-}
-
 bool CaseVerifier::AddStandardCopy() {
   while (next_standard_copy_ < std::size(kStandardCopies)) {
     if (AddCopy({}, kStandardCopies[next_standard_copy_++])) return true;
@@ -137,7 +131,7 @@ bool CaseVerifier::AddCopy(const ChoiceLiterals& literals, const CopyPolicy& pol
   absl::StatusOr<CopyRoots> roots = prepared_->SearchCopy(literals, policy);
   if (!roots.ok() || std::find(copies_.begin(), copies_.end(), *roots) != copies_.end()) return false;
   copies_.push_back(*std::move(roots));
-  copy_texts_.push_back(CopyText(literals, policy));
+  copy_texts_.push_back(FormatCopy({policy, literals}));
   return true;
 }
 

@@ -29,8 +29,7 @@ inline constexpr absl::string_view kInexactVersion = "inexact-2";
 // An error bound that grows by at most this factor counts as rounding error, not as lost digits. The accuracy classes
 // are:
 //   not less accurate  shown for almost all inputs: the bound of the replacement's error is at most kMostGrowth times
-//   that of
-//                      the search side (GrowthOfErrors), and the replacement loses no more sampled inputs;
+//                      that of the search side (GrowthOfErrors), and the replacement loses no more sampled inputs;
 //   cancelling         at some input, the error is more than kMostGrowth times that of the search side, or the
 //                      replacement loses more sampled inputs;
 //   unknown            otherwise.

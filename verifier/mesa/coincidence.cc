@@ -487,6 +487,7 @@ bool Coincidences::ContradictsSingleUse(const Merger& merger) const {
     if (std::find(node.predicates.begin(), node.predicates.end(), kUsedOnce) != node.predicates.end())
       uses[merger.Find(i)];
   }
+  if (uses.empty()) return false;
   // An op that the pattern contains several times may match several instructions, of which only one is in the class. An
   // operand of a spelled-out instruction (mesa_reading.h) also counts several times, although it is used once.
   std::vector<size_t> occurrences(search_.nodes.size());
