@@ -399,7 +399,8 @@ class Plan:
                 yield {"skipped": {"file": name, "line": line, "reason": str(problem)}}
         rules = [rule for line in corrected for rule in self.faults[name, line]]
         if self.edits[name].result() != self.texts[name]:
-            yield self.commit_of(name, cause.get("subject", cause["title"]), message_of(cause, rules), corrected,
+            subject = subject_of(name, cause.get("subject", cause["title"]))
+            yield self.commit_of(name, subject, message_of(cause, rules), corrected,
                                  sorted({rule["id"] for rule in rules}))
 
     def add(self, proposal):
@@ -409,8 +410,9 @@ class Plan:
         edits = [insertion(self.edits[name], insert) for insert in proposal["insert"]]
         self.edits[name].add(edits)
         lines = [bisect.bisect_left(self.edits[name].starts, end) for _, end, _ in edits]
-        commit = self.commit_of(name, proposal["subject"], message_of({"text": proposal["reason"]}, []), lines, [])
-        commit["commit"].update(subject=proposed_subject(proposal), replaces=any("replaces" in insert for insert in proposal["insert"]),
+        text = message_of({"text": proposal["reason"]}, [])
+        commit = self.commit_of(name, proposed_subject(proposal), text, lines, [])
+        commit["commit"].update(replaces=any("replaces" in insert for insert in proposal["insert"]),
                                 explained=proposal.get("explained", {}))
         return commit
 
@@ -420,8 +422,8 @@ class Plan:
         path = f"src/{name}"
         diff = "".join(difflib.unified_diff(lines_of(before), lines_of(content), f"a/{path}", f"b/{path}"))
         self.texts[name] = content
-        return {"commit": {"subject": subject_of(name, subject), "text": text, "file": name, "lines": lines,
-                           "content": content, "ids": ids, "diff": f"diff --git a/{path} b/{path}\n{diff}"}}
+        return {"commit": {"subject": subject, "text": text, "file": name, "lines": lines, "content": content,
+                           "ids": ids, "diff": f"diff --git a/{path} b/{path}\n{diff}"}}
 
 
 def lines_of(text):
@@ -481,7 +483,8 @@ def read_proposals(path):
     proposals = read_entries(path, "proposal")
     for proposal in proposals:
         proposal.setdefault("file", "compiler/nir/nir_opt_algebraic.py")
-        check_keys(path, proposal, {"subject": str, "reason": str, "insert": list}, {"file": str, "component": str, "explained": dict})
+        check_keys(path, proposal, {"subject": str, "reason": str, "insert": list},
+                   {"file": str, "component": str, "explained": dict})
         for insert in proposal["insert"]:
             check_keys(path, insert, {"replaces" if "replaces" in insert else "after": str, "rules": str}, {})
     return proposals

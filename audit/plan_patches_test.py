@@ -24,7 +24,7 @@ def fault(line, search, replace="'a'", fix=None, verdict="proved", change="", **
     return {**rule, **fields}
 
 
-class PlanFixesTest(unittest.TestCase):
+class PlanPatchesTest(unittest.TestCase):
     def plan(self, text, faults, causes=None):
         """Returns the commits and the skipped lines."""
         with tempfile.TemporaryDirectory() as folder:
@@ -102,6 +102,15 @@ class PlanFixesTest(unittest.TestCase):
                 self.plan(text, [rule])
         self.assertIn("\f(('~x', 'a'), 'a')", self.corrected("rules = [\f(('x', 'a'), 'a')]\n", [rule]))
 
+    def check_refused(self, read, text, part):
+        """Checks that `read` refuses a TOML file that contains the text, with a message that contains the part."""
+        with tempfile.NamedTemporaryFile("w", suffix=".toml") as file:
+            file.write(text)
+            file.flush()
+            with self.assertRaises(plan_patches.Problem) as caught:
+                read(file.name)
+            self.assertIn(part, str(caught.exception))
+
     def test_causes_are_checked(self):
         for text, part in (("", "no [[cause]]"), ("cause = 3", "no [[cause]]"), ("[[cause]]\ntitle = 't'", "no lines"),
                            ("[[cause]]\ntitle = 't'\nlines = '5'", "lines must be"),
@@ -109,12 +118,7 @@ class PlanFixesTest(unittest.TestCase):
                            ("[[cause]]\ntitle = 't'\nlines = [5]\nsuject = 'x'", "suject is not a key"),
                            ("[[cause]]\ntitle = 't'\nlines = [5]\n[[cause.edit]]\nline = 6\nremove = true", "names line 6"),
                            ("[[cause]]\ntitle = 't'\nlines = [5]\n[[cause.edit]]\nline = 5\nbefore = 'x'", "no after")):
-            with tempfile.NamedTemporaryFile("w", suffix=".toml") as file:
-                file.write(text)
-                file.flush()
-                with self.assertRaises(plan_patches.Problem) as caught:
-                    plan_patches.read_causes(file.name)
-                self.assertIn(part, str(caught.exception))
+            self.check_refused(plan_patches.read_causes, text, part)
 
     def proposed(self, text, *proposals):
         """Returns the commits that add rules to the file."""
@@ -153,12 +157,7 @@ class PlanFixesTest(unittest.TestCase):
         for text, part in (("", "no [[proposal]]"), ("[[proposal]]\nsubject = 's'", "no reason"),
                            ("[[proposal]]\nsubject = 's'\nreason = 'r'\n[[proposal.insert]]\nafter = 'x'", "no rules"),
                            ("[[proposal]]\nsubject = 's'\nreason = 'r'\ninsert = 'x'", "insert must be")):
-            with tempfile.NamedTemporaryFile("w", suffix=".toml") as file:
-                file.write(text)
-                file.flush()
-                with self.assertRaises(plan_patches.Problem) as caught:
-                    plan_patches.read_proposals(file.name)
-                self.assertIn(part, str(caught.exception))
+            self.check_refused(plan_patches.read_proposals, text, part)
 
     def test_a_fault_is_expected_to_pass(self):
         self.assertTrue(plan_patches.is_fault(fault(1, "'a'")))

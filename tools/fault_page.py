@@ -16,13 +16,11 @@ import json
 import sys
 import tomllib
 
+import page_tables
+
 COLUMNS = ["cause", "line", "test status", "search", "replacement", "condition", "bits", "inputs", "results", "fix"]
 PATCH_COLUMNS = ["patch", "lines", "removed", "rule", "condition", "verdict"]
 CONFIRMED = ("folding", "poison")
-
-
-class Problem(Exception):
-    pass
 
 
 def read_confirmed(path):
@@ -55,35 +53,24 @@ def rows_of(causes, rules):
     for cause in causes:
         for line in cause["lines"]:
             if line in seen:
-                raise Problem(f"line {line} is listed under both '{seen[line]}' and '{cause['title']}'; list it under one cause")
+                raise page_tables.Problem(f"line {line} is listed under both '{seen[line]}' and '{cause['title']}'; "
+                                          "list it under one cause")
             if line not in rules:
-                raise Problem(f"line {line} of '{cause['title']}' has no confirmed fault")
+                raise page_tables.Problem(f"line {line} of '{cause['title']}' has no confirmed fault")
             seen[line] = cause["title"]
             rows += [row_of(cause, rule) for rule in rules[line]]
     return rows
 
 
-def patch_rows_of(path):
+def patch_rows_of(patches):
     """Returns the rows of the table of patches."""
     rows = []
-    with open(path, encoding="utf-8") as lines:
-        patches = [patch for patch in map(json.loads, lines) if "patch" in patch]
     for patch in patches:
-        common = {"patch": patch["subject"], "lines": ", ".join(map(str, patch["lines"])), "removed": str(patch["removed"])}
+        common = {"patch": patch["subject"], "lines": ", ".join(map(str, patch["lines"])),
+                  "removed": str(patch["removed"])}
         for rule in patch["added"] or [{"rule": "", "condition": "", "verdict": ""}]:
             rows.append({**common, "rule": rule["rule"], "condition": rule["condition"], "verdict": rule["verdict"]})
     return rows
-
-
-def table_of(rows, columns):
-    return "".join("\t".join(cells) + "\n" for cells in [columns] + [[row[column] for column in columns] for row in rows])
-
-
-def read_table(text, columns):
-    header, *lines = text.splitlines()
-    if header.split("\t") != columns:
-        raise Problem("a table has other columns; generate it again with fault_page.py")
-    return [dict(zip(columns, line.split("\t"))) for line in lines]
 
 
 def code(text):
@@ -93,15 +80,16 @@ def code(text):
 def section_of(cause, rows):
     """Returns the section of a cause: its explanation and a table with one example for each line."""
     lines = [f"## {cause['title']}", cause["text"].strip(), "",
-             "| line | rules | test status | rule | condition | bits | inputs | results of constant folding | proved form |",
-             "|---|---|---|---|---|---|---|---|---|"]
+             "| line | rules | test status | rule | condition | bits | inputs | results of constant folding "
+             "| proved form |", "|---|---|---|---|---|---|---|---|---|"]
     for line in cause["lines"]:
         of_line = [row for row in rows if row["line"] == str(line)]
         if not of_line:
-            raise Problem(f"the table has no row for line {line}; generate it again with `fault_page.py table`")
+            raise page_tables.Problem(f"the table has no row for line {line}; generate it again with "
+                                      "`fault_page.py table`")
         row = of_line[0]
-        cells = [line, len(of_line), row["test status"], code(f"({row['search']}, {row['replacement']})"), code(row["condition"]),
-                 row["bits"], row["inputs"], row["results"], code(row["fix"])]
+        cells = [line, len(of_line), row["test status"], code(f"({row['search']}, {row['replacement']})"),
+                 code(row["condition"]), row["bits"], row["inputs"], row["results"], code(row["fix"])]
         lines.append("| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |")
     return "\n".join(lines) + "\n"
 
@@ -111,12 +99,13 @@ def patches_section(page, rows):
     patches = {}
     for row in rows:
         patches.setdefault(row["patch"], []).append(row)
-    lines = ["## Patches", page["patches"].strip(), "", "| patch | lines | rules before | rules after | a corrected rule |",
-             "|---|---|---|---|---|"]
+    lines = ["## Patches", page["patches"].strip(), "",
+             "| patch | lines | rules before | rules after | a corrected rule |", "|---|---|---|---|---|"]
     for patch, found in patches.items():
         rules = [row for row in found if row["rule"]]
         verdicts = sorted({row["verdict"] for row in rules}, reverse=True)
-        after = ", ".join(f"{sum(row['verdict'] == verdict for row in rules)} {verdict}" for verdict in verdicts) or "removed"
+        after = ", ".join(f"{sum(row['verdict'] == verdict for row in rules)} {verdict}"
+                          for verdict in verdicts) or "removed"
         cells = [patch, found[0]["lines"], found[0]["removed"], after, code(rules[0]["rule"]) if rules else ""]
         lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     return "\n".join(lines) + "\n"
@@ -127,31 +116,30 @@ def page_of(page, rows, patches):
     listed = {str(line) for cause in page["cause"] for line in cause["lines"]}
     lines = {row["line"] for row in rows}
     if lines - listed:
-        raise Problem(f"no cause lists line {min(lines - listed)} of the table")
+        raise page_tables.Problem(f"no cause lists line {min(lines - listed)} of the table")
     passing = len([row for row in rows if row["test status"] == "PASS"])
-    counts = (f"The page lists {len(rows)} rules on {len(lines)} lines of the file. The tree's own test expects {'all' if passing == len(rows) else passing} of them to pass.")
+    counts = (f"The page lists {len(rows)} rules on {len(lines)} lines of the file. The tree's own test expects "
+              f"{'all' if passing == len(rows) else passing} of them to pass.")
     sections = [section_of(cause, rows) for cause in page["cause"]] + [patches_section(page, patches)]
     return "\n".join([f"# {page['title']}\n", page["introduction"].strip() + "\n", counts + "\n"] + sections)
+
+
+def text_of(page, command, source, patches=None):
+    """Returns the output of a command."""
+    if command == "table":
+        return page_tables.table_of(rows_of(page["cause"], read_confirmed(source)), COLUMNS)
+    if command == "patches":
+        return page_tables.table_of(patch_rows_of(page_tables.read_series(source)), PATCH_COLUMNS)
+    return page_of(page, page_tables.read_table(source, COLUMNS), page_tables.read_table(patches, PATCH_COLUMNS))
 
 
 def main(arguments):
     if {"table": 3, "patches": 3, "page": 4}.get(arguments[0] if arguments else "") != len(arguments):
         sys.exit(__doc__)
-    command, source, causes = arguments[:3]
+    command, source, causes, *patches = arguments
     with open(causes, "rb") as file:
         page = tomllib.load(file)
-    try:
-        if command == "table":
-            print(table_of(rows_of(page["cause"], read_confirmed(source)), COLUMNS), end="")
-        elif command == "patches":
-            print(table_of(patch_rows_of(source), PATCH_COLUMNS), end="")
-        else:
-            with open(source, encoding="utf-8") as table, open(arguments[3], encoding="utf-8") as patches:
-                print(page_of(page, read_table(table.read(), COLUMNS), read_table(patches.read(), PATCH_COLUMNS)), end="")
-    except Problem as problem:
-        print(f"{causes}: {problem}", file=sys.stderr)
-        return 2
-    return 0
+    return page_tables.print_result(causes, lambda: text_of(page, command, source, *patches))
 
 
 if __name__ == "__main__":

@@ -14,13 +14,14 @@ import unittest
 REWROUGHT, WORKSPACE = os.path.abspath(sys.argv[1]), os.path.dirname(os.path.realpath(sys.argv[2]))
 sys.path.insert(0, os.path.join(WORKSPACE, "tools"))
 import fault_page  # noqa: E402 pylint: disable=wrong-import-position
+import page_tables  # noqa: E402 pylint: disable=wrong-import-position
 
 RESULTS = os.path.join(WORKSPACE, "docs/results")
 
 
 def confirmed(line, **fields):
-    rule = {"line": line, "confirmed": "folding", "lowering": False, "width": 32, "test_status": "PASS", "condition": "",
-            "search": "('ishl', 'a', -32)", "replace": "'a'", "why": "search 0x0; replacement 0x1",
+    rule = {"line": line, "confirmed": "folding", "lowering": False, "width": 32, "test_status": "PASS",
+            "condition": "", "search": "('ishl', 'a', -32)", "replace": "'a'", "why": "search 0x0; replacement 0x1",
             "witness": {"vars": {"a": "0x01", "root_nsz": "0x0"}}}
     return {**rule, **fields}
 
@@ -32,6 +33,10 @@ def text_of(row):
 def read(name, mode="r"):
     with open(os.path.join(RESULTS, name), mode) as file:
         return file.read()
+
+
+def table(name, columns):
+    return page_tables.read_table(os.path.join(RESULTS, name), columns)
 
 
 class FaultPageTest(unittest.TestCase):
@@ -48,7 +53,10 @@ class FaultPageTest(unittest.TestCase):
         cause = {"title": "t", "text": "x", "lines": [1]}
         rows = fault_page.rows_of([cause], rules)
         self.assertEqual([row["inputs"] for row in rows], ["a = 0x01"] * 2)
-        self.assertEqual(fault_page.read_table(fault_page.table_of(rows, fault_page.COLUMNS), fault_page.COLUMNS), rows)
+        with tempfile.NamedTemporaryFile("w", suffix=".tsv") as file:
+            file.write(page_tables.table_of(rows, fault_page.COLUMNS))
+            file.flush()
+            self.assertEqual(page_tables.read_table(file.name, fault_page.COLUMNS), rows)
         self.assertIn("| 1 | 2 | PASS | `(('ishl', 'a', -32), 'a')` |", fault_page.section_of(cause, rows))
 
     def test_shows_only_fixes_that_are_proved(self):
@@ -62,17 +70,17 @@ class FaultPageTest(unittest.TestCase):
         rules = self.rules(confirmed(1))
         for lines in ([[2]], [[1], [1]]):
             causes = [{"title": "t%d" % i, "text": "x", "lines": of_cause} for i, of_cause in enumerate(lines)]
-            with self.assertRaises(fault_page.Problem):
+            with self.assertRaises(page_tables.Problem):
                 fault_page.rows_of(causes, rules)
 
     def test_the_page_is_that_of_the_table(self):
         page = tomllib.loads(read("faults_26_2.toml"))
-        rows = fault_page.read_table(read("faults_26_2.tsv"), fault_page.COLUMNS)
-        patches = fault_page.read_table(read("fixes_26_2.tsv"), fault_page.PATCH_COLUMNS)
+        rows = table("faults_26_2.tsv", fault_page.COLUMNS)
+        patches = table("fixes_26_2.tsv", fault_page.PATCH_COLUMNS)
         self.assertEqual(read("faults_26_2.md"), fault_page.page_of(page, rows, patches))
 
     def test_the_program_proves_the_corrected_rules(self):
-        rows = fault_page.read_table(read("fixes_26_2.tsv"), fault_page.PATCH_COLUMNS)
+        rows = table("fixes_26_2.tsv", fault_page.PATCH_COLUMNS)
         self.assertGreater(len({row["patch"] for row in rows}), 9)
         for verdict in ("proved", "inexact"):
             rules = sorted({row["rule"] for row in rows if row["verdict"] == verdict})
@@ -80,7 +88,7 @@ class FaultPageTest(unittest.TestCase):
             self.assertEqual(self.check(rules, {verdict}), [])
 
     def test_the_program_refutes_the_rules_and_proves_the_fixes(self):
-        rows = fault_page.read_table(read("faults_26_2.tsv"), fault_page.COLUMNS)
+        rows = table("faults_26_2.tsv", fault_page.COLUMNS)
         self.assertGreater(len(rows), 40)
         fixes = [row["fix"] for row in rows if row["fix"]]
         self.assertGreater(len(fixes), 10)

@@ -7,20 +7,20 @@ usage: tools/proposals_page.py rules SERIES.jsonl > RULES.tsv
        tools/proposals_page.py summary NUMBERS.tsv
 
 SERIES.jsonl is the output of `rewrought propose --add PROPOSALS.toml --measured MEASURED --json`. RULES.tsv has one row
-for each rule of a patch. NUMBERS.tsv has one row for each main number of a driver that a patch changes, and always one for
-the time. Separate rows cover all shaders, the held-out shaders, and all patches together. The page has a section for each
-proposal. `summary` prints the table of README.md, the effect of all patches together.
+for each rule of a patch. NUMBERS.tsv has one row for each main number of a driver that a patch changes, and always one
+for the time. Separate rows cover all shaders, the held-out shaders, and all patches together. The page has a section
+for each proposal. `summary` prints the table of README.md, the effect of all patches together.
 """
-import csv
-import io
 import json
 import sys
 import textwrap
 import tomllib
 
+import page_tables
+
 RULE_COLUMNS = ["patch", "rule", "condition", "verdict"]
-NUMBER_COLUMNS = ["patch", "driver", "shaders of", "shaders", "helped", "hurt", "verdict", "number", "before", "after", "better",
-                  "worse"]
+NUMBER_COLUMNS = ["patch", "driver", "shaders of", "shaders", "helped", "hurt", "verdict", "number", "before", "after",
+                  "better", "worse"]
 TIME = "time"
 TOGETHER = "all patches"
 INSTRUCTIONS = ("inst", "Instructions")  # the names that drivers use
@@ -28,18 +28,9 @@ COLUMNS = 120
 HEAD = ["| driver | time | held out | helped | HURT | shaders | other numbers |", "|---|---|---|---|---|---|---|"]
 
 
-class Problem(Exception):
-    pass
-
-
-def read_series(path):
-    """Returns the patches in the output of `rewrought propose --json`."""
-    with open(path, encoding="utf-8") as lines:
-        return [patch for patch in map(json.loads, lines) if "patch" in patch]
-
-
 def rule_rows(patches):
-    return [{"patch": patch["subject"], "rule": rule["rule"], "condition": rule["condition"], "verdict": rule["verdict"]}
+    return [{"patch": patch["subject"], "rule": rule["rule"], "condition": rule["condition"],
+             "verdict": rule["verdict"]}
             for patch in patches for rule in patch["added"]]
 
 
@@ -48,7 +39,7 @@ def number_rows(patches, measured):
     known = {entry["subject"]: entry["drivers"] for entry in measured["patches"]}
     for patch in patches:
         if patch["subject"] not in known:
-            raise Problem(f"\"{patch['subject']}\" was not measured")
+            raise page_tables.Problem(f"\"{patch['subject']}\" was not measured")
     entries = [(patch["subject"], known[patch["subject"]]) for patch in patches] + [(TOGETHER, measured["together"])]
     return [row for subject, drivers in entries for driver in drivers for split in ("all", "held_out")
             for row in driver_rows(subject, driver, split)]
@@ -58,32 +49,16 @@ def driver_rows(subject, driver, split):
     sums = driver[split]
     if sums is None:
         return []
-    common = {"patch": subject, "driver": driver["driver"], "shaders of": split.replace("_", " "), "shaders": sums["shaders"],
-              "helped": sums["helped"], "hurt": sums["hurt"], "verdict": driver["verdict"]}
-    return [{**common, "number": name, "before": tidy(number["before"]), "after": tidy(number["before"] + number["change"]),
-             "better": number["better"], "worse": number["worse"]}
+    common = {"patch": subject, "driver": driver["driver"], "shaders of": split.replace("_", " "),
+              "shaders": sums["shaders"], "helped": sums["helped"], "hurt": sums["hurt"], "verdict": driver["verdict"]}
+    return [{**common, "number": name, "before": tidy(number["before"]),
+             "after": tidy(number["before"] + number["change"]), "better": number["better"], "worse": number["worse"]}
             for name, number in sums["numbers"].items()
             if name == TIME or (number["main"] and number["better"] + number["worse"])]
 
 
 def tidy(value):
     return f"{value:.2f}".rstrip("0").rstrip(".")
-
-
-def table_of(rows, columns):
-    text = io.StringIO()
-    writer = csv.DictWriter(text, columns, delimiter="\t", lineterminator="\n", quoting=csv.QUOTE_NONE, quotechar=None)
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
-
-
-def read_table(path, columns):
-    with open(path, encoding="utf-8", newline="") as file:
-        reader = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
-        if reader.fieldnames != columns:
-            raise Problem(f"{path} has other columns; write it again with proposals_page.py")
-        return list(reader)
 
 
 def prose(text):
@@ -113,7 +88,8 @@ def table_lines(numbers):
     drivers = {}
     for row in numbers:
         drivers.setdefault(row["driver"], {}).setdefault(row["shaders of"], []).append(row)
-    unchanged = [name for name, found in drivers.items() if not any(int(row["better"]) + int(row["worse"]) for row in found["all"])]
+    unchanged = [name for name, found in drivers.items()
+                 if not any(int(row["better"]) + int(row["worse"]) for row in found["all"])]
     lines = HEAD + [driver_line(found["all"], found.get("held out", [])) for name, found in drivers.items()
                     if name not in unchanged]
     return lines + (["", f"Without changes: {', '.join(unchanged)}."] if unchanged else [])
@@ -125,8 +101,9 @@ def section_of(proposal, rules, numbers):
     counts = [f"{count} {text}" for count, text in ((len(rules) - inexact, "proved bit for bit"),
                                                     (inexact, "equal over the reals (`~`)")) if count]
     lines = [f"## {proposal['subject'][:1].upper()}{proposal['subject'][1:]}", prose(proposal["reason"]), "",
-             f"File `src/{proposal.get('file', 'compiler/nir/nir_opt_algebraic.py')}`; rules: {', '.join(counts)}.", "", "```python",
-             *[insert["rules"].strip("\n") for insert in proposal["insert"]], "```", "", *table_lines(numbers)]
+             f"File `src/{proposal.get('file', 'compiler/nir/nir_opt_algebraic.py')}`; rules: {', '.join(counts)}.", "",
+             "```python", *[insert["rules"].strip("\n") for insert in proposal["insert"]], "```", "",
+             *table_lines(numbers)]
     for driver, text in proposal.get("explained", {}).items():
         lines += ["", prose(f"**{driver}:** {text}")]
     return "\n".join(lines) + "\n"
@@ -142,13 +119,14 @@ def page_of(page, rules, numbers):
         if mine(rules):
             sections.append(section_of(proposal, mine(rules), mine(numbers)))
     if len(sections) == 1:
-        raise Problem("no proposal has rules; write RULES.tsv again")
+        raise page_tables.Problem("no proposal has rules; write RULES.tsv again")
     return "\n".join([f"# {page['title']}\n", prose(page["introduction"]) + "\n"] + sections)
 
 
 def summary_of(numbers):
     """Returns a table of the effect of all patches together."""
-    lines = ["| driver | time | time, held out | shaders faster / slower by more than 1% | instructions |", "|---|---|---|---|---|"]
+    lines = ["| driver | time | time, held out | shaders faster / slower by more than 1% | instructions |",
+             "|---|---|---|---|---|"]
     rows = {}
     for row in numbers:
         if row["patch"] == TOGETHER:
@@ -157,30 +135,31 @@ def summary_of(numbers):
         time = found["all", TIME]
         held_out = found.get(("held out", TIME))
         instructions = next((change(found["all", name]) for name in INSTRUCTIONS if ("all", name) in found), "")
-        lines.append(f"| {driver} | {change(time)} | {change(held_out) if held_out else ''} | {time['helped']} / {time['hurt']} of "
-                     f"{time['shaders']} | {instructions} |")
+        lines.append(f"| {driver} | {change(time)} | {change(held_out) if held_out else ''} | "
+                     f"{time['helped']} / {time['hurt']} of {time['shaders']} | {instructions} |")
     return "\n".join(lines) + "\n"
+
+
+def text_of(command, *paths):
+    """Returns the output of a command."""
+    if command == "rules":
+        return page_tables.table_of(rule_rows(page_tables.read_series(paths[0])), RULE_COLUMNS)
+    if command == "numbers":
+        with open(paths[1], encoding="utf-8") as file:
+            measured = json.load(file)
+        return page_tables.table_of(number_rows(page_tables.read_series(paths[0]), measured), NUMBER_COLUMNS)
+    if command == "summary":
+        return summary_of(page_tables.read_table(paths[0], NUMBER_COLUMNS))
+    with open(paths[0], "rb") as file:
+        page = tomllib.load(file)
+    rules, numbers = page_tables.read_table(paths[1], RULE_COLUMNS), page_tables.read_table(paths[2], NUMBER_COLUMNS)
+    return page_of(page, rules, numbers)
 
 
 def main(arguments):
     if {"rules": 2, "numbers": 3, "page": 4, "summary": 2}.get(arguments[0] if arguments else "") != len(arguments):
         sys.exit(__doc__)
-    try:
-        if arguments[0] == "rules":
-            print(table_of(rule_rows(read_series(arguments[1])), RULE_COLUMNS), end="")
-        elif arguments[0] == "numbers":
-            with open(arguments[2], encoding="utf-8") as measured:
-                print(table_of(number_rows(read_series(arguments[1]), json.load(measured)), NUMBER_COLUMNS), end="")
-        elif arguments[0] == "summary":
-            print(summary_of(read_table(arguments[1], NUMBER_COLUMNS)), end="")
-        else:
-            with open(arguments[1], "rb") as file:
-                page = tomllib.load(file)
-            print(page_of(page, read_table(arguments[2], RULE_COLUMNS), read_table(arguments[3], NUMBER_COLUMNS)), end="")
-    except Problem as problem:
-        print(f"proposals_page.py: {problem}", file=sys.stderr)
-        return 2
-    return 0
+    return page_tables.print_result("proposals_page.py", lambda: text_of(*arguments))
 
 
 if __name__ == "__main__":

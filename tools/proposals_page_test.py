@@ -1,5 +1,5 @@
-"""Tests tools/proposals_page.py, compares docs/results/proposals_26_2.md with its tables, and verifies the proposed rules
-with the real program.
+"""Tests tools/proposals_page.py, compares docs/results/proposals_26_2.md with its tables, and verifies the proposed
+rules with the real program.
 
 usage: proposals_page_test.py REWROUGHT WORKSPACE
 """
@@ -13,6 +13,7 @@ import unittest
 
 REWROUGHT, WORKSPACE = os.path.abspath(sys.argv[1]), os.path.dirname(os.path.realpath(sys.argv[2]))
 sys.path.insert(0, os.path.join(WORKSPACE, "tools"))
+import page_tables  # noqa: E402 pylint: disable=wrong-import-position
 import proposals_page  # noqa: E402 pylint: disable=wrong-import-position
 
 RESULTS = os.path.join(WORKSPACE, "docs/results")
@@ -23,7 +24,8 @@ PATCH = {"patch": "0001-x.patch", "subject": "nir: shift", "added": [{"rule": "(
 def sums(change):
     time = {"before": 200, "change": change, "better": 1, "worse": 0, "main": True}
     same = {"before": 8, "change": 0, "better": 0, "worse": 0, "main": True}
-    return {"shaders": 9, "helped": 1, "hurt": 0, "numbers": {"time": time, "waves": same, "other": {**time, "main": False}}}
+    numbers = {"time": time, "waves": same, "other": {**time, "main": False}}
+    return {"shaders": 9, "helped": 1, "hurt": 0, "numbers": numbers}
 
 
 def driver(name, change, held_out=None):
@@ -34,36 +36,40 @@ class ProposalsPageTest(unittest.TestCase):
     def table(self, rows, columns):
         """Returns the rows after writing and reading them."""
         with tempfile.NamedTemporaryFile("w", suffix=".tsv") as file:
-            file.write(proposals_page.table_of(rows, columns))
+            file.write(page_tables.table_of(rows, columns))
             file.flush()
-            return proposals_page.read_table(file.name, columns)
+            return page_tables.read_table(file.name, columns)
 
     def test_shows_the_numbers_that_change(self):
-        measured = {"patches": [{"subject": "nir: shift", "drivers": [driver("v3d", -10, sums(-1)), driver("ir3", -2.5)]}],
+        alone = [driver("v3d", -10, sums(-1)), driver("ir3", -2.5)]
+        measured = {"patches": [{"subject": "nir: shift", "drivers": alone}],
                     "together": [driver("v3d", -20, sums(-2))]}
         rows = self.table(proposals_page.number_rows([PATCH], measured), proposals_page.NUMBER_COLUMNS)
-        self.assertEqual([(row["patch"], row["driver"], row["shaders of"], row["number"], row["after"]) for row in rows], [
+        shown = ("patch", "driver", "shaders of", "number", "after")
+        self.assertEqual([tuple(row[name] for name in shown) for row in rows], [
             ("nir: shift", "v3d", "all", "time", "190"), ("nir: shift", "v3d", "held out", "time", "199"),
             ("nir: shift", "ir3", "all", "time", "197.5"), ("all patches", "v3d", "all", "time", "180"),
             ("all patches", "v3d", "held out", "time", "198")])
         rules = self.table(proposals_page.rule_rows([PATCH]), proposals_page.RULE_COLUMNS)
         page = {"title": "T", "introduction": "I", "proposal": [
-            {"subject": "shift", "reason": "R", "insert": [{"after": "x", "rules": "code"}], "explained": {"ir3": "E"}}]}
+            {"subject": "shift", "reason": "R", "insert": [{"after": "x", "rules": "code"}],
+             "explained": {"ir3": "E"}}]}
         text = proposals_page.page_of(page, rules, rows)
-        self.assertIn("| v3d | -5.00% | -0.50% | 1 | 0 | 9 |  |\n| ir3 | -1.25% |  | 1 | 0 | 9 |  |\n\n**ir3:** E\n", text)
+        self.assertIn("| v3d | -5.00% | -0.50% | 1 | 0 | 9 |  |\n| ir3 | -1.25% |  | 1 | 0 | 9 |  |\n\n**ir3:** E\n",
+                      text)
         self.assertIn("rules: 1 proved bit for bit", text)
         self.assertIn("| v3d | -10.00% | -1.00% |", text.split("## ")[1])
         self.assertIn("| v3d | -10.00% | -1.00% | 1 / 0 of 9 |  |\n", proposals_page.summary_of(rows))
 
     def test_rejects_patches_that_were_not_measured(self):
-        with self.assertRaisesRegex(proposals_page.Problem, "was not measured"):
+        with self.assertRaisesRegex(page_tables.Problem, "was not measured"):
             proposals_page.number_rows([PATCH], {"patches": [], "together": []})
 
     def test_the_page_is_that_of_the_tables(self):
         with open(os.path.join(RESULTS, "proposals_26_2.toml"), "rb") as file:
             page = tomllib.load(file)
-        rules = proposals_page.read_table(os.path.join(RESULTS, "proposals_26_2_rules.tsv"), proposals_page.RULE_COLUMNS)
-        numbers = proposals_page.read_table(os.path.join(RESULTS, "proposals_26_2.tsv"), proposals_page.NUMBER_COLUMNS)
+        rules = page_tables.read_table(os.path.join(RESULTS, "proposals_26_2_rules.tsv"), proposals_page.RULE_COLUMNS)
+        numbers = page_tables.read_table(os.path.join(RESULTS, "proposals_26_2.tsv"), proposals_page.NUMBER_COLUMNS)
         with open(os.path.join(RESULTS, "proposals_26_2.md"), encoding="utf-8") as file:
             self.assertEqual(file.read(), proposals_page.page_of(page, rules, numbers))
         with open(os.path.join(WORKSPACE, "README.md"), encoding="utf-8") as file:
@@ -75,9 +81,9 @@ class ProposalsPageTest(unittest.TestCase):
             self.assertGreaterEqual(len(gains), 2, patch)
 
     def test_the_program_proves_the_rules(self):
-        rows = proposals_page.read_table(os.path.join(RESULTS, "proposals_26_2_rules.tsv"), proposals_page.RULE_COLUMNS)
-        done = subprocess.run([REWROUGHT, "check", "-", "--dialect", "nir-26", "--json"], text=True, capture_output=True,
-                              input="\n".join(row["rule"] for row in rows), check=False)
+        rows = page_tables.read_table(os.path.join(RESULTS, "proposals_26_2_rules.tsv"), proposals_page.RULE_COLUMNS)
+        done = subprocess.run([REWROUGHT, "check", "-", "--dialect", "nir-26", "--json"], text=True,
+                              capture_output=True, input="\n".join(row["rule"] for row in rows), check=False)
         answers = [json.loads(line) for line in done.stdout.splitlines()]
         self.assertEqual(len(answers), len(rows), done.stderr)
         self.assertEqual([(row["rule"], answer["verdict"]) for row, answer in zip(rows, answers)],

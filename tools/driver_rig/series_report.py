@@ -33,8 +33,9 @@ class Results:
     def __init__(self, driver, row, base, after):
         if not estimate.names_of(row):
             raise rig.UserError(f"statistics.toml has no estimate of time for {driver}, so it cannot be measured")
-        self.driver, self.row, self.build, self.side = driver, row, "", None
+        self.driver, self.row, self.build, self.side = driver, row, "", None  # build and side: set by `write`
         self.base = self.lines(base)
+        self.base_shaders = {}  # {hashes of a split, or None for all programs: the shaders without patches}
         self.touched = [len(outcomes) for outcomes in after]
         self.after = [self.lines({**base, **outcomes}) for outcomes in after]
 
@@ -69,14 +70,12 @@ class Results:
             file = results.File(path, build)
             file.add(lines)
             file.close()
+        self.side = compare.Side(self.base_path(out), {self.driver: self.row})
 
     def of_patch(self, out, number, held_out):
         """Returns the document's entry for a patch, or for all patches if the number is their count, from the files of
         `write`."""
-        rows = {self.driver: self.row}
-        if self.side is None:
-            self.side = compare.Side(self.base_path(out), rows)
-        after = compare.Side(self.path(out, number), rows)
+        after = compare.Side(self.path(out, number), {self.driver: self.row})
         source_of = compare.sources(sorted({key[1] for side in (self.side, after) for key in side.shaders}))
         driver = compare.Comparison(self.side, after).driver(self.driver, MODE, self.row, source_of,
                                                              {"ignore_loops": False, "measurements": ()})
@@ -84,7 +83,8 @@ class Results:
             raise rig.UserError(f"{self.driver} reports no shader; see {self.base_path(out)}")
         sums = self.sums(number, None)
         lost = compiled(self.base) - compiled(self.after[number])
-        reason = f"{len(lost)} shader{'s do' if len(lost) > 1 else ' does'} not compile" if lost else loss_of(sums, self.row)
+        reason = f"{len(lost)} shader{'s do' if len(lost) > 1 else ' does'} not compile" if lost \
+            else loss_of(sums, self.row)
         gain = sums["numbers"][estimate.TIME]["change"] < 0
         return {"driver": self.driver, "build": self.build, "time": driver["time"], "touched": self.touched[number],
                 "verdict": "loss" if reason else "gain" if gain else "none", "reason": reason, "all": sums,
@@ -92,14 +92,19 @@ class Results:
 
     def sums(self, number, only):
         """Returns the sums over all programs, or over the programs with these hashes."""
-        before, after = ([line for line in lines if only is None or line["hash"] in only]
-                         for lines in (self.base, self.after[number]))
-        sums = trial_figures.sums_of(trial_figures.figures_of(
-            self.row, trial_figures.shaders_of(before, self.row), trial_figures.shaders_of(after, self.row)))
+        split = None if only is None else frozenset(only)
+        if split not in self.base_shaders:
+            self.base_shaders[split] = self.shaders(self.base, only)
+        after = self.shaders(self.after[number], only)
+        sums = trial_figures.sums_of(trial_figures.figures_of(self.row, self.base_shaders[split], after))
         for name, one in sums["numbers"].items():
             one.update(main=name in compare.main_numbers(self.row, sums["numbers"]))
             del one["name"]
         return sums
+
+    def shaders(self, lines, only):
+        """Returns the shaders (trial_figures.shaders_of) of all programs, or of the programs with these hashes."""
+        return trial_figures.shaders_of([line for line in lines if only is None or line["hash"] in only], self.row)
 
 
 def compiled(lines):

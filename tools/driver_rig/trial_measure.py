@@ -75,7 +75,8 @@ class Ledger:
 class Bench:
     """Compiles with one driver that contains the trial's pass.
 
-    start: () -> supervisor.Runner; switches: trial_rules.Switches or patch_series.Switches; reader: messages.Reader; say: reports progress.
+    start: () -> supervisor.Runner; switches: trial_rules.Switches or patch_series.Switches; reader: messages.Reader;
+    say: reports progress.
     """
 
     def __init__(self, start, switches, reader, ledger, jobs, say):
