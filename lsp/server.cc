@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/escaping.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
@@ -47,10 +47,15 @@ std::string PathOf(const std::string& uri) {
   if (!absl::ConsumePrefix(&rest, "file://")) return uri;
   std::string path;
   for (size_t i = 0; i < rest.size(); ++i) {
-    const bool escaped =
-        rest[i] == '%' && i + 2 < rest.size() && absl::ascii_isxdigit(rest[i + 1]) && absl::ascii_isxdigit(rest[i + 2]);
-    path += escaped ? absl::HexStringToBytes(rest.substr(i + 1, 2)) : std::string(1, rest[i]);
-    if (escaped) i += 2;
+    uint32_t byte = 0;
+    // SimpleHexAtoi also accepts signs and spaces, so the two characters must be digits.
+    if (rest[i] == '%' && i + 2 < rest.size() && absl::ascii_isxdigit(rest[i + 1]) &&
+        absl::ascii_isxdigit(rest[i + 2]) && absl::SimpleHexAtoi(rest.substr(i + 1, 2), &byte)) {
+      path += static_cast<char>(byte);
+      i += 2;
+    } else {
+      path += rest[i];
+    }
   }
   return path;
 }
