@@ -8,15 +8,16 @@ min_sources=3
 min_shaders=500
 source_seconds=150  # time limit for a source package and its package list; 10 seconds are typical
 # Each line contains the source, the kind of package, and the package's name. For npm, it also contains the exact
-# version and the packages to install with it; for src, it also contains the Debian release.
+# version and the packages to install with it; for deb and src, it also contains the Debian release, so that all machines
+# get the same shaders.
 sources=(
   "three          npm three          0.187.0"
   "gl-transitions npm gl-transitions 1.71.0"
   "pixi-filters   npm pixi-filters   6.1.5"
-  "glmark2        deb glmark2-data"
-  "dolphin        deb dolphin-emu-data"
-  "kodi           deb kodi-data"
-  "movit          deb libmovit8"
+  "glmark2        deb glmark2-data bookworm"
+  "dolphin        deb dolphin-emu-data bookworm"
+  "kodi           deb kodi-data bookworm"
+  "movit          deb libmovit8 bookworm"
   "cesium         npm @cesium/engine 24.0.0"
   "butterchurn    npm butterchurn-presets 2.4.7 butterchurn@2.6.7"
   "godot          src godot bookworm"
@@ -68,31 +69,14 @@ fetch_npm() {
   echo "$folder"
 }
 
-apt_get() { apt-get -q -o APT::Sandbox::User=root -o Acquire::Retries=1 -o Acquire::http::Timeout=30 "$@"; }
-
-# Refreshing the machine's package lists requires root, so this script downloads its own lists once.
-with_own_lists() {
-  local state=$dir/.deb/apt
-  local options=(-o "Dir::State::lists=$state/lists" -o "Dir::Cache=$state/cache")
-  if [ ! -e "$state/updated" ]; then
-    mkdir -p "$state/lists/partial" "$state/cache/archives/partial"
-    say "refreshing the package lists"
-    apt_get "${options[@]}" update >>"$log" 2>&1 || return 1
-    touch "$state/updated"
-  fi
-  apt_get "${options[@]}" "$@" >>"$log" 2>&1
-}
-
-# fetch_deb PACKAGE: prints the unpacked folder, which the next call replaces. The archive is kept.
+# fetch_deb PACKAGE RELEASE: prints the unpacked folder, which the next call replaces. The archive is kept.
 fetch_deb() {
-  local archives=$dir/.deb/archives folder=$dir/.deb/unpacked
-  mkdir -p "$archives"
-  if ! compgen -G "$archives/$1_*.deb" >/dev/null; then
-    (cd "$archives" && apt_get download "$1" >"$log" 2>&1) ||
-      (cd "$archives" && with_own_lists download "$1") || return 1
-  fi
+  local archive folder=$dir/.deb/unpacked
+  archive=$(compgen -G "$dir/.deb/source/.apt/$2/$1_*.deb") ||
+    archive=$(timeout "$source_seconds" "$tools/../debian_source.sh" --binary "$1" "$2" "$dir/.deb/source" 2>"$log") ||
+    return 1
   rm -rf "$folder"
-  dpkg-deb -x "$archives/$1"_*.deb "$folder" >"$log" 2>&1 || { rm -f "$archives/$1"_*.deb; return 1; }
+  dpkg-deb -x "$archive" "$folder" >"$log" 2>&1 || { rm -f "$archive"; return 1; }
   echo "$folder"
 }
 
@@ -160,7 +144,7 @@ write_listing() {
     read -r source kind package version others <<<"$line"
     [ -d "$dir/$source" ] || continue
     if [ "$kind" = deb ]; then
-      version=$(basename "$(ls "$dir/.deb/archives/$package"_*.deb 2>/dev/null | sed -n 1p)" | cut -d _ -f 2)
+      version=$(basename "$(ls "$dir/.deb/source/.apt/$version/$package"_*.deb 2>/dev/null | sed -n 1p)" | cut -d _ -f 2)
       version=${version//%3a/:}
     elif [ "$kind" = src ]; then
       version=$(ls "$dir/.deb/source/.apt/$version/${package}"_*.dsc 2>/dev/null | sed -n 1p)
