@@ -76,15 +76,10 @@ class Auditor {
     for (size_t i = next_++; i < work_.size(); i = next_++) {
       if (options_.stop.stop_requested()) return;
       const Question& question = *work_[i].question;
-      std::optional<Json> answer = options_.offline != nullptr ? std::nullopt : Cached(question);
-      bool cached = answer.has_value();
-      if (!cached) answer = Verify(work_[i]);
+      bool cached = false;
+      const std::optional<Json> answer =
+          options_.offline != nullptr ? AnswerWithoutSolvers(work_[i], &cached) : AnswerWithSolvers(question, &cached);
       if (!answer.has_value()) return;  // stopped, or the disk is full
-      if (options_.offline != nullptr) {
-        cached = answer->value("offline", "") == "recorded";
-      } else if (!AddInference(question, &*answer)) {
-        return;
-      }
       const std::lock_guard<std::mutex> lock(mutex_);
       ++(cached ? report_.cached : report_.verified);
       for (const size_t rule : work_[i].rules) Fill(question, *answer, cached, &report_.rules[rule]);
@@ -110,16 +105,27 @@ class Auditor {
     return false;
   }
 
-  std::optional<Json> Verify(const SharedQuestion& shared) {
-    const Question& question = *shared.question;
-    const bool wants_witness =
-        options_.offline != nullptr && std::any_of(shared.rules.begin(), shared.rules.end(), [&](size_t rule) {
-          return !options_.known_refuted->ListsAsRefuted(report_.rules[rule].source.Id());
-        });
-    Json answer = options_.offline != nullptr ? AnswerOffline(question, *options_.offline, prover_, wants_witness)
-                                              : AnswerOf(question, prover_);
+  // Returns the stored or the new answer, with the requested fixes or weaker conditions, or nullopt if the run must
+  // end.
+  std::optional<Json> AnswerWithSolvers(const Question& question, bool* cached) {
+    std::optional<Json> answer = Cached(question);
+    *cached = answer.has_value();
+    if (!*cached) {
+      answer = AnswerOf(question, prover_);
+      if (options_.stop.stop_requested() || !Keep(question.key, *answer)) return std::nullopt;
+    }
+    if (!AddInference(question, &*answer)) return std::nullopt;
+    return answer;
+  }
+
+  // Returns the answer of AnswerOffline, or nullopt if the run must end.
+  std::optional<Json> AnswerWithoutSolvers(const SharedQuestion& shared, bool* recorded) {
+    const bool wants_witness = std::any_of(shared.rules.begin(), shared.rules.end(), [&](size_t rule) {
+      return !options_.known_refuted->ListsAsRefuted(report_.rules[rule].source.Id());
+    });
+    Json answer = AnswerOffline(*shared.question, *options_.offline, prover_, wants_witness);
     if (options_.stop.stop_requested()) return std::nullopt;
-    if (options_.offline == nullptr && !Keep(question.key, answer)) return std::nullopt;
+    *recorded = answer.value("offline", "") == "recorded";
     return answer;
   }
 

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "proto/names.h"
+#include "proto/utf8.h"
 
 namespace rewrought::audit {
 namespace {
@@ -91,10 +92,7 @@ std::string Dump(const Json& json) { return json.dump(1, ' ', false, Json::error
 
 // Escapes text for XML 1.0. Replaces invalid UTF-8, and control characters, which XML cannot represent.
 std::string XmlText(absl::string_view text) {
-  // nlohmann::json replaces invalid UTF-8.
-  const std::string valid =
-      Json::parse(Json(std::string(text)).dump(-1, ' ', false, Json::error_handler_t::replace)).get<std::string>();
-  std::string escaped = EscapeMarkup(valid);
+  std::string escaped = EscapeMarkup(ToUtf8(text));
   for (char& c : escaped) {
     if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') c = '?';
   }

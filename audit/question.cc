@@ -68,12 +68,9 @@ std::string KeyOf(const Question& question, absl::string_view version, const std
 }
 
 bool HoldsWithoutMediumPrecision(const Question& question, const verifier::Prover& prover) {
-  std::optional<ir::Rule> plain = WithoutMediumPrecision(*question.entry.rule);
-  if (!plain.has_value()) return false;
-  ir::RuleEntry entry = question.entry;
-  entry.rule = *std::move(plain);
-  const verifier::CheckedEntry checked = verifier::CheckEntry(entry, prover, question.check, nullptr);
-  return checked.error.empty() && (checked.verdict.verdict == v1::VERDICT_PROVED || checked.IsInexact());
+  const std::optional<verifier::CheckedEntry> checked = CheckWithoutMediumPrecision(question, prover);
+  return checked.has_value() && checked->error.empty() &&
+         (checked->verdict.verdict == v1::VERDICT_PROVED || checked->IsInexact());
 }
 
 // Returns the JSON object of AnswerOf without "unsat".
@@ -90,6 +87,15 @@ Json AnswerWithoutQueries(const Question& question, const verifier::Prover& prov
 }
 
 }  // namespace
+
+std::optional<verifier::CheckedEntry> CheckWithoutMediumPrecision(const Question& question,
+                                                                  const verifier::Prover& prover) {
+  std::optional<ir::Rule> plain = WithoutMediumPrecision(*question.entry.rule);
+  if (!plain.has_value()) return std::nullopt;
+  ir::RuleEntry entry = question.entry;
+  entry.rule = *std::move(plain);
+  return verifier::CheckEntry(entry, prover, question.check, nullptr);
+}
 
 bool IsInexact(const ir::RuleEntry& entry) { return entry.rule.ok() && verifier::IsMarkedInexact(entry.rule->search); }
 

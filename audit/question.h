@@ -4,11 +4,13 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "audit/mesa_rules.h"
 #include "ir/text/rule_text.h"
 #include "proto/rewrought/v1/proof.pb.h"
+#include "verifier/entry_check.h"
 #include "verifier/prover.h"
 #include "verifier/rule_check.h"
 
@@ -41,6 +43,11 @@ std::unique_ptr<Question> MakeQuestion(const MesaRule& rule, const SourceSizes& 
 // States the only rule in `text` as written, as `rewrought check` verifies it. `limits` is as for MakeQuestion.
 std::unique_ptr<Question> MakeQuestionAsWritten(std::string text, const verifier::RuleCheckOptions& options,
                                                 const std::string& limits);
+
+// Verifies the rule without medium precision (WithoutMediumPrecision), or returns nullopt if it has none. The rule must
+// have been parsed.
+std::optional<verifier::CheckedEntry> CheckWithoutMediumPrecision(const Question& question,
+                                                                  const verifier::Prover& prover);
 
 // Returns whether a node of the search side is marked `~`.
 bool IsInexact(const ir::RuleEntry& entry);

@@ -19,6 +19,13 @@ verifier::ProverOptions ProverOptionsOf(uint32_t timeout_ms, std::stop_token sto
   return options;
 }
 
+void AddModesOption(CLI::App* command, std::string* modes) {
+  command
+      ->add_option("--modes", *modes,
+                   "denormal modes: any (may or may not be flushed), preserve, flush, or a list: any,flush")
+      ->default_val("any");
+}
+
 void AddDialectOption(CLI::App* command, std::string* dialect) {
   command->add_option(
       "--dialect", *dialect,

@@ -25,6 +25,9 @@ verifier::ProverOptions AuditProverOptions(uint32_t timeout_ms, std::stop_token 
 // Returns the solver limits as text, for the key under which `rewrought audit` stores a verdict.
 std::string AuditLimits(uint32_t timeout_ms);
 
+// Adds --modes, which ReadModes parses, to a command that verifies rules.
+void AddModesOption(CLI::App* command, std::string* modes);
+
 // Adds --dialect to a command that verifies rules.
 void AddDialectOption(CLI::App* command, std::string* dialect);
 

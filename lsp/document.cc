@@ -65,13 +65,13 @@ std::string MessageOf(const FileRule& rule, const Json& answer) {
 }  // namespace
 
 void Document::SetText(int64_t version, TextLines lines) {
-  const CommonLines common = CommonLinesOf(lines_, lines);
-  const size_t before = lines_.size(), after = lines.size();
+  const CommonLines common = CommonLinesOf(*lines_, lines);
+  const size_t before = lines_->size(), after = lines.size();
   version_ = version;
-  lines_ = std::move(lines);
-  kind_ = file_.KindOf(lines_.text());
+  lines_ = std::make_shared<const TextLines>(std::move(lines));
+  kind_ = file_.KindOf(lines_->text());
   edited_line_ = common.first;
-  RuleList list = file_.ReadLiterals(lines_);
+  RuleList list = file_.ReadLiterals(*lines_);
   for (FileRule& rule : list_.rules) {
     if (rule.is_literal || kind_ != FileKind::kMesa) continue;
     size_t line = static_cast<size_t>(std::max(rule.source.line, 1)) - 1;
@@ -81,7 +81,7 @@ void Document::SetText(int64_t version, TextLines lines) {
       continue;
     }
     rule.source.line = static_cast<int>(line) + 1;
-    rule.range = lines_.LineRange(line);
+    rule.range = lines_->LineRange(line);
     rule.shadowed_by.reset();
     list.rules.push_back(std::move(rule));
   }
@@ -91,12 +91,12 @@ void Document::SetText(int64_t version, TextLines lines) {
 }
 
 void Document::SetImported(const audit::MesaRules& imported) {
-  list_ = file_.ReadImported(lines_, imported);
+  list_ = file_.ReadImported(*lines_, imported);
   UpdateKeys(/*same_text=*/true);
   complete_ = true;
 }
 
-void Document::SetImportError(std::string message) { list_.problems = {{lines_.LineRange(0), std::move(message)}}; }
+void Document::SetImportError(std::string message) { list_.problems = {{lines_->LineRange(0), std::move(message)}}; }
 
 void Document::SetShadows(const std::vector<std::optional<size_t>>& shadows) {
   for (size_t i = 0; i < shadows.size() && i < list_.rules.size(); ++i) list_.rules[i].shadowed_by = shadows[i];
@@ -156,17 +156,20 @@ std::vector<const FileRule*> Document::RulesAt(size_t offset) const {
 Json Document::Diagnostics(const FindAnswer& find) const {
   Json diagnostics = Json::array();
   // A line that creates many rules gets one diagnostic for each verdict.
-  std::map<std::pair<size_t, v1::Verdict>, std::pair<size_t, int>>
-      created;  // the diagnostic's index, and further rules
+  struct Created {
+    size_t diagnostic = 0;  // its index
+    int more = 0;           // the number of further rules
+  };
+  std::map<std::pair<size_t, v1::Verdict>, Created> created;  // by the start of the line
   for (const FileRule& rule : list_.rules) {
     if (rule.question == nullptr) {
-      diagnostics.push_back(DiagnosticOf(lines_, rule.range, kInformation, "unsupported", rule.source.reason));
+      diagnostics.push_back(DiagnosticOf(*lines_, rule.range, kInformation, "unsupported", rule.source.reason));
       continue;
     }
     if (rule.shadowed_by.has_value()) {
       const FileRule& other = list_.rules[*rule.shadowed_by];
       Json shadowed =
-          DiagnosticOf(lines_, rule.range, kHint, "shadowed",
+          DiagnosticOf(*lines_, rule.range, kHint, "shadowed",
                        absl::StrCat("never applied: the rule on line ", other.source.line, " matches first"));
       shadowed["tags"] = {kUnnecessary};
       diagnostics.push_back(std::move(shadowed));
@@ -177,22 +180,22 @@ Json Document::Diagnostics(const FindAnswer& find) const {
     // Verdicts on rules that hold would clutter a file, so they are shown only for rules that the user has typed.
     if (SeverityOf(verdict) == kHint && !typed_keys_.contains(rule.question->key)) continue;
     if (!rule.is_literal) {
-      const auto [found, added] = created.try_emplace({rule.range.begin, verdict}, diagnostics.size(), 0);
+      const auto [found, added] = created.try_emplace({rule.range.begin, verdict}, Created{diagnostics.size()});
       if (!added) {
-        ++found->second.second;
+        ++found->second.more;
         continue;
       }
     }
     diagnostics.push_back(
-        DiagnosticOf(lines_, rule.range, SeverityOf(verdict), NameOf(verdict), MessageOf(rule, *answer)));
+        DiagnosticOf(*lines_, rule.range, SeverityOf(verdict), NameOf(verdict), MessageOf(rule, *answer)));
   }
-  for (const auto& [what, diagnostic] : created) {
-    if (diagnostic.second == 0) continue;
-    std::string& message = diagnostics[diagnostic.first]["message"].get_ref<std::string&>();
-    absl::StrAppend(&message, "\n", diagnostic.second, " more rules of this line are ", NameOf(what.second));
+  for (const auto& [what, one] : created) {
+    if (one.more == 0) continue;
+    std::string& message = diagnostics[one.diagnostic]["message"].get_ref<std::string&>();
+    absl::StrAppend(&message, "\n", one.more, " more rules of this line are ", NameOf(what.second));
   }
   for (const Problem& problem : list_.problems)
-    diagnostics.push_back(DiagnosticOf(lines_, problem.range, kError, "unreadable", problem.message));
+    diagnostics.push_back(DiagnosticOf(*lines_, problem.range, kError, "unreadable", problem.message));
   return {{"uri", uri_}, {"version", version_}, {"diagnostics", std::move(diagnostics)}};
 }
 

@@ -24,7 +24,8 @@ class Document {
 
   const std::string& uri() const { return uri_; }
   const RuleFile& file() const { return file_; }
-  const TextLines& lines() const { return lines_; }
+  // The lines of the current version, which later changes do not affect.
+  std::shared_ptr<const TextLines> lines() const { return lines_; }
   const RuleList& list() const { return list_; }
   int64_t version() const { return version_; }
   FileKind kind() const { return kind_; }
@@ -65,7 +66,7 @@ class Document {
   const std::string uri_;
   int64_t version_ = 0;
   FileKind kind_ = FileKind::kOther;
-  TextLines lines_;
+  std::shared_ptr<const TextLines> lines_ = std::make_shared<const TextLines>();
   RuleList list_;
   size_t edited_line_ = 0;
   bool complete_ = false;  // Whether all rules have been read once.

@@ -103,13 +103,14 @@ std::vector<absl::string_view> ElementsOf(absl::string_view text) {
       add();
       ++i;
     } else {
-      const bool opens = absl::StrContains("([{", c), closes = absl::StrContains(")]}", c);
-      if (closes && depth-- == 1) {
+      const bool opens = absl::StrContains("([{", c);
+      if (depth == 0 && !opens) return {};
+      if (absl::StrContains(")]}", c) && --depth == 0) {
         add();
         return elements;
       }
       const size_t next = c == '\'' || c == '"' ? SkipString(text, i) : i + 1;
-      if (next == absl::string_view::npos || (depth == 0 && !opens)) return {};
+      if (next == absl::string_view::npos) return {};
       if (depth > 0) {
         if (end == 0) begin = i;
         end = next;

@@ -19,6 +19,7 @@ TEST(ElementsOf, SplitsTuples) {
   EXPECT_EQ(ElementsOf("(a, b"), Views());
   EXPECT_EQ(ElementsOf("(a, 'b)"), Views());
   EXPECT_EQ(ElementsOf("a, b"), Views());
+  EXPECT_EQ(ElementsOf("), (a)"), Views());
 }
 
 // A tree with an empty nir_algebraic.py, by which a rule file is recognized.

@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <thread>
 #include <utility>
@@ -72,7 +73,7 @@ class Server {
   Server(MessageWriter* writer, const ServerOptions& options)
       : writer_(*writer),
         options_(options),
-        queue_(std::max(1, options.solvers.parallel()), [this] { PublishAll(); }),
+        queue_(std::max(1, options.solvers.parallel()), [this] { PublishPending(); }),
         importer_([this](const std::stop_token& stop) { ImportInBackground(stop); }) {}
 
   // Handles a message. Returns false if the client asks the server to exit.
@@ -155,7 +156,7 @@ class Server {
               {"codeActionProvider", {{"codeActionKinds", {"quickfix", "refactor.rewrite"}}}},
               {"codeLensProvider", {{"resolveProvider", true}}},
               {"executeCommandProvider", {{"commands", {kGeneralizeCommand}}}}}},
-            {"serverInfo", {{"name", "rewrought"}, {"version", options_.version}}}};
+            {"serverInfo", {{"name", "rewrought"}}}};
   }
 
   // --- Documents ---
@@ -189,6 +190,8 @@ class Server {
       const std::lock_guard<std::mutex> lock(mutex_);
       documents_.erase(uri);
       to_import_.erase(uri);
+      published_.erase(uri);
+      unpublished_.erase(uri);
     }
     queue_.Drop(uri);
     Notify("textDocument/publishDiagnostics", {{"uri", uri}, {"diagnostics", Json::array()}});
@@ -211,13 +214,17 @@ class Server {
 
   void Publish(const Document& document) {
     published_[document.uri()] = Clock::now();
+    unpublished_.erase(document.uri());
     Notify("textDocument/publishDiagnostics",
            document.Diagnostics([this](const std::string& key) { return FindAnswer(key); }));
   }
 
-  void PublishAll() {
+  // Publishes the documents that have new answers. Takes the mutex.
+  void PublishPending() {
     const std::lock_guard<std::mutex> lock(mutex_);
-    for (const auto& [uri, document] : documents_) Publish(*document);
+    for (const auto& [uri, document] : documents_) {
+      if (unpublished_.contains(uri)) Publish(*document);
+    }
   }
 
   // Queues the questions of a document that have no answer.
@@ -244,6 +251,7 @@ class Server {
     answers_[question.key] = std::make_shared<const Json>(std::move(answer));
     for (const auto& [uri, document] : documents_) {
       if (!document->Asks(question.key)) continue;
+      unpublished_.insert(uri);
       if (document->IsUrgent(question.key) || Clock::now() - published_[uri] > kPublishInterval) Publish(*document);
     }
   }
@@ -267,7 +275,7 @@ class Server {
       const OpenDocument document = Find(uri);
       if (document == nullptr) continue;
       const int64_t version = document->version();
-      const std::string path = document->file().path(), text = document->lines().text();
+      const std::string path = document->file().path(), text = document->lines()->text();
       lock.unlock();
       const absl::StatusOr<audit::MesaRules> imported = audit::ReadUnsavedRules(path, text, kImportSeconds);
       lock.lock();
@@ -295,7 +303,7 @@ class Server {
     const std::lock_guard<std::mutex> lock(mutex_);
     const OpenDocument document = Find(params.value("textDocument", Json::object()).value("uri", ""));
     if (document == nullptr) return nullptr;
-    const size_t offset = document->lines().OffsetOf(params.value("position", Json()));
+    const size_t offset = document->lines()->OffsetOf(params.value("position", Json()));
     std::string text;
     ByteRange range;
     for (const FileRule* rule : document->RulesAt(offset)) {
@@ -306,7 +314,7 @@ class Server {
       range = rule->range;
     }
     if (text.empty()) return nullptr;
-    return {{"contents", {{"kind", "markdown"}, {"value", text}}}, {"range", document->lines().RangeOf(range)}};
+    return {{"contents", {{"kind", "markdown"}, {"value", text}}}, {"range", document->lines()->RangeOf(range)}};
   }
 
   std::string HoverText(const FileRule& rule, const Json* answer) const {
@@ -330,28 +338,29 @@ class Server {
     return text;
   }
 
-  // A literal rule to which a request refers. `document` is null if there is none.
+  // A literal rule to which a request refers, in the version of the text that the client then had.
   struct Target {
-    OpenDocument document;
+    std::string uri;
     int64_t version = 0;
+    std::shared_ptr<const TextLines> lines;
     FileRule rule;
     std::shared_ptr<const Json> answer;
+
+    absl::string_view text() const {
+      return absl::string_view(lines->text()).substr(rule.range.begin, rule.range.end - rule.range.begin);
+    }
   };
 
-  Target TargetOf(const std::string& uri, const Json& range) {
+  // Returns the rule at the range, or nullopt if there is no literal rule that can be parsed.
+  std::optional<Target> TargetOf(const std::string& uri, const Json& range) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    Target target;
     const OpenDocument document = Find(uri);
-    if (document == nullptr) return target;
-    const TextLines& lines = document->lines();
-    const FileRule* rule =
-        document->LiteralAt({lines.OffsetOf(range.value("start", Json())), lines.OffsetOf(range.value("end", Json()))});
-    if (rule == nullptr || rule->question == nullptr || !rule->question->entry.rule.ok()) return target;
-    target.document = document;
-    target.version = document->version();
-    target.rule = *rule;
-    target.answer = FindAnswer(rule->question->key);
-    return target;
+    if (document == nullptr) return std::nullopt;
+    const std::shared_ptr<const TextLines> lines = document->lines();
+    const FileRule* rule = document->LiteralAt(
+        {lines->OffsetOf(range.value("start", Json())), lines->OffsetOf(range.value("end", Json()))});
+    if (rule == nullptr || !rule->question->entry.rule.ok()) return std::nullopt;
+    return Target{uri, document->version(), lines, *rule, FindAnswer(rule->question->key)};
   }
 
   // Runs `work` as an item that $/cancelRequest can stop. The item replies to the request exactly once: with the
@@ -390,50 +399,40 @@ class Server {
   }
 
   Json CodeActions(const std::string& uri, const Json& range, const std::stop_token& stop) {
-    const Target target = TargetOf(uri, range);
     Json actions = Json::array();
-    if (target.document == nullptr) return actions;
+    const std::optional<Target> target = TargetOf(uri, range);
+    if (!target.has_value()) return actions;
     const verifier::Deadline deadline(kActionLimit, stop);
-    if (target.answer != nullptr) AddFix(target, deadline.token(), &actions);
-    AddTildeAction(target, deadline.token(), &actions);
-    if (target.answer != nullptr && audit::ClassOf(*target.answer) == v1::VERDICT_PROVED) {
+    if (target->answer != nullptr) AddFix(*target, deadline.token(), &actions);
+    AddTildeAction(*target, deadline.token(), &actions);
+    if (target->answer != nullptr && audit::ClassOf(*target->answer) == v1::VERDICT_PROVED) {
       actions.push_back(
           {{"title", "Generalize the rule: open sizes, vary constants, drop conditions"},
            {"kind", "refactor.rewrite"},
            {"command", {{"title", "Generalize"}, {"command", kGeneralizeCommand}, {"arguments", {uri, range}}}}});
     }
-    if (target.rule.shadowed_by.has_value())
-      AddEdit("Remove the rule, which is never applied", target, RemoveRuleOf(target), &actions);
+    if (target->rule.shadowed_by.has_value())
+      AddEdit("Remove the rule, which is never applied", *target, RemoveRule(*target->lines, target->rule.range),
+              &actions);
     return actions;
   }
 
-  Edit RemoveRuleOf(const Target& target) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    return RemoveRule(target.document->lines(), target.rule.range);
-  }
-
-  // Adds the suggested fix of a refuted rule.
+  // Adds the suggested fix of a refuted rule. After a stop, the fix may rest on a part of its cases, so it is dropped.
   void AddFix(const Target& target, const std::stop_token& stop, Json* actions) {
     if (target.answer->value("verdict", "") != "refuted") return;
     const audit::Question& question = *target.rule.question;
     std::optional<Json> inferred = options_.verdicts->Find(audit::InferenceKey(question));
     if (!inferred.has_value()) {
       inferred = audit::Infer(question, *target.answer, ProverFor(stop));
-      if (!stop.stop_requested()) Store(audit::InferenceKey(question), *inferred);
+      if (stop.stop_requested()) return;
+      Store(audit::InferenceKey(question), *inferred);
     }
     AddSuggestion("Correct the rule", target, *inferred, actions);
   }
 
   // Verifies a rule with `~` without this mark, and adds the rule, or its fix, if it holds bit for bit.
   void AddTildeAction(const Target& target, const std::stop_token& stop, Json* actions) {
-    std::optional<std::string> rule;
-    {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      const ByteRange range = target.rule.range;
-      if (target.document->version() != target.version) return;
-      rule =
-          WithoutTilde(absl::string_view(target.document->lines().text()).substr(range.begin, range.end - range.begin));
-    }
+    const std::optional<std::string> rule = WithoutTilde(target.text());
     if (!rule.has_value()) return;
     const auto question = audit::MakeQuestionAsWritten(*rule, target.rule.question->check, options_.limits);
     if (!question->entry.rule.ok()) return;
@@ -448,31 +447,25 @@ class Server {
       AddSuggestion("Replace ~ with the flags that the rule needs", target, inferred, actions);
   }
 
-  void AddSuggestion(const char* title, const Target& target, const Json& inferred, Json* actions) {
+  static void AddSuggestion(const char* title, const Target& target, const Json& inferred, Json* actions) {
     if (!inferred.contains("suggested_fix")) return;
     const Json& fix = inferred["suggested_fix"];
     const std::string rule = fix.value("rule", "");
     AddSides(absl::StrCat(title, ": ", rule, " is ", fix.value("verdict", "")), target, rule, actions);
   }
 
-  void AddSides(const std::string& title, const Target& target, const std::string& rule, Json* actions) {
-    std::optional<Edit> edit;
-    {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      if (target.document->version() != target.version) return;
-      edit = ReplaceSides(target.document->lines(), target.rule.range, rule);
-    }
-    if (edit.has_value()) AddEdit(title, target, *edit, actions);
+  static void AddSides(const std::string& title, const Target& target, const std::string& rule, Json* actions) {
+    if (const std::optional<Edit> edit = ReplaceSides(*target.lines, target.rule.range, rule))
+      AddEdit(title, target, *edit, actions);
   }
 
-  void AddEdit(const std::string& title, const Target& target, const Edit& edit, Json* actions) {
+  static void AddEdit(const std::string& title, const Target& target, const Edit& edit, Json* actions) {
     actions->push_back({{"title", title}, {"kind", "quickfix"}, {"edit", WorkspaceEdit(target, edit)}});
   }
 
-  Json WorkspaceEdit(const Target& target, const Edit& edit) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    const Json change = {{"range", target.document->lines().RangeOf(edit.range)}, {"newText", edit.text}};
-    return {{"changes", {{target.document->uri(), Json::array({change})}}}};
+  static Json WorkspaceEdit(const Target& target, const Edit& edit) {
+    const Json change = {{"range", target.lines->RangeOf(edit.range)}, {"newText", edit.text}};
+    return {{"changes", {{target.uri, Json::array({change})}}}};
   }
 
   // Returns a lens for each literal rule whose sites the database can have, without its title.
@@ -485,7 +478,7 @@ class Server {
       if (!rule.is_literal || !rule.question->entry.rule.ok()) continue;
       const std::string search = ir::PrintTerm(rule.question->entry.rule->search);
       if (!pipeline::CompilePattern(search).ok()) continue;  // an op or a flag that only Mesa 26 has
-      lenses.push_back({{"range", document->lines().RangeOf({rule.range.begin, rule.range.begin})}, {"data", search}});
+      lenses.push_back({{"range", document->lines()->RangeOf({rule.range.begin, rule.range.begin})}, {"data", search}});
     }
     return lenses;
   }
@@ -533,11 +526,11 @@ class Server {
   }
 
   void Generalize(const std::string& uri, const Json& range, const std::stop_token& stop) {
-    const Target target = TargetOf(uri, range);
-    if (target.document == nullptr) return Show("no literal rule is selected");
-    const ir::Rule& rule = *target.rule.question->entry.rule;
+    const std::optional<Target> target = TargetOf(uri, range);
+    if (!target.has_value()) return Show("no literal rule is selected");
+    const ir::Rule& rule = *target->rule.question->entry.rule;
     pipeline::GeneralizeOptions generalize;
-    generalize.check = target.rule.question->check;
+    generalize.check = target->rule.question->check;
     generalize.limit = kGeneralizeLimit;
     generalize.families = false;
     generalize.stop = stop;
@@ -547,12 +540,18 @@ class Server {
     const ir::SizeOptions options = ir::SizeOptionsIn(generalize.check.dialect);
     const std::string general = ir::DisplayRule(result->members[0], options);
     if (general == ir::DisplayRule(rule, options)) return Show("the rule is already general");
-    Json actions = Json::array();
-    AddSides("", target, general, &actions);
-    if (actions.empty()) return Show("the text has changed; generalize the rule again");
+    const std::optional<Edit> edit = ReplaceSides(*target->lines, target->rule.range, general);
+    if (!edit.has_value() || !IsCurrent(*target)) return Show("the text has changed; generalize the rule again");
     Send({{"id", absl::StrCat("rewrought ", ++sent_requests_)},
           {"method", "workspace/applyEdit"},
-          {"params", {{"label", "Generalize the rule"}, {"edit", actions[0]["edit"]}}}});
+          {"params", {{"label", "Generalize the rule"}, {"edit", WorkspaceEdit(*target, *edit)}}}});
+  }
+
+  // Returns whether the text has not changed since TargetOf.
+  bool IsCurrent(const Target& target) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const OpenDocument document = Find(target.uri);
+    return document != nullptr && document->version() == target.version;
   }
 
   MessageWriter& writer_;
@@ -565,7 +564,8 @@ class Server {
   std::map<std::string, std::shared_ptr<const Json>> answers_;
   std::map<std::string, pipeline::SiteCounts> sites_;  // by search side
   std::map<std::string, Clock::time_point> published_;
-  std::set<std::string> pending_;  // the owners of requests without a reply
+  std::set<std::string> unpublished_;  // the documents that have answers since they were published
+  std::set<std::string> pending_;      // the owners of requests without a reply
   std::set<std::string> to_import_;
   std::condition_variable_any import_wanted_;
   bool store_failed_ = false;

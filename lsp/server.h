@@ -28,7 +28,6 @@ struct ServerOptions {
   const machine::Machine* machine = nullptr;  // the machine of the costs in hovers, or null
   store::Store* store = nullptr;              // the database of the sites in code lenses, or null
   bool run_python = true;                     // Whether the rule files of Mesa trees may be executed.
-  std::string version;                        // of this program
 };
 
 // Serves a client until it sends `exit` or its input ends. Returns OK if the client sent `shutdown` first, Aborted if

@@ -5,11 +5,9 @@
 #include <string>
 #include <utility>
 
-#include "audit/rule_reading.h"
 #include "proto/names.h"
 #include "verifier/cache/unsat_digests.h"
 #include "verifier/deadline.h"
-#include "verifier/entry_check.h"
 
 namespace rewrought::audit {
 namespace {
@@ -39,12 +37,9 @@ bool IsRefutedAtWidest(const Json& answer) {
 
 // Returns whether the rule is refuted even without medium precision, so that AnswerOf with a solver refutes it, too.
 bool IsRefutedWithoutMediumPrecision(const Question& question, const verifier::Prover& prover) {
-  std::optional<ir::Rule> plain = WithoutMediumPrecision(*question.entry.rule);
-  if (!plain.has_value()) return true;
-  ir::RuleEntry entry = question.entry;
-  entry.rule = *std::move(plain);
-  const verifier::CheckedEntry checked = verifier::CheckEntry(entry, prover, question.check, nullptr);
-  return checked.error.empty() && checked.verdict.verdict == v1::VERDICT_REFUTED && !checked.IsInexact();
+  const std::optional<verifier::CheckedEntry> checked = CheckWithoutMediumPrecision(question, prover);
+  return !checked.has_value() ||
+         (checked->error.empty() && checked->verdict.verdict == v1::VERDICT_REFUTED && !checked->IsInexact());
 }
 
 // Returns the answer of the prover without solvers. Its field "offline" is "verified" or "missing".

@@ -4,22 +4,18 @@
 
 #include <gtest/gtest.h>
 
+#include "verifier/cache/unsat_digests.h"
+
 namespace rewrought::audit {
 namespace {
 
 using Json = nlohmann::json;
 
-// Answers kUnsat to every query, so the tests need no solver. The prover uses it only for rules that are right.
-class AgreeableSolver : public verifier::Solver {
- public:
-  verifier::SolverAnswer Solve(const verifier::SolverQuery&) override {
-    verifier::SolverAnswer answer;
-    answer.answer = verifier::Answer::kUnsat;
-    answer.solver = "agreeable";
-    return answer;
-  }
-  std::string name_and_version() override { return "agreeable"; }
-};
+// Returns a solver that answers kUnsat to every query, so the tests need no process. The prover uses it only for rules
+// that are right.
+verifier::RecordedSolver AgreeableSolver() {
+  return verifier::RecordedSolver([](const std::string&) { return true; });
+}
 
 MesaRule RuleOf(const std::string& search, const std::string& replace) {
   MesaRule rule;
@@ -49,7 +45,7 @@ TreeVerdict LineFor(const MesaRule& rule, v1::Verdict verdict, std::vector<std::
 }
 
 std::vector<std::string> QueriesOf(const MesaRule& rule) {
-  AgreeableSolver solver;
+  verifier::RecordedSolver solver = AgreeableSolver();
   const Json answer = AnswerOf(*Ask(rule), verifier::Prover(&solver, {}));
   EXPECT_EQ(ClassOf(answer), v1::VERDICT_PROVED);
   return answer["unsat"].get<std::vector<std::string>>();
@@ -132,7 +128,7 @@ TEST(Offline, DoesNotRefuteARuleThatOnlyASolverFindsInexact) {
   const MesaRule rule = RuleOf("('i2i32', ('i2imp', ('umin@32', ('umax', 'a', 'b'), 'a')))", "'a'");
   const auto question = Ask(rule, ir::Dialect::kNir25);
   ASSERT_TRUE(question->entry.rule.ok()) << question->entry.rule.status();
-  AgreeableSolver solver;
+  verifier::RecordedSolver solver = AgreeableSolver();
   ASSERT_EQ(ClassOf(AnswerOf(*question, verifier::Prover(&solver, {}))), v1::VERDICT_INEXACT);
   const Json answer = AnswerOffline(*question, {}, verifier::Prover({}, {}), false, std::chrono::minutes(1));
   EXPECT_EQ(answer["offline"], "missing");

@@ -4,12 +4,12 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "audit/question.h"
+#include "ir/digest.h"
 #include "proto/names.h"
 #include "proto/parse_limits.h"
 #include "verifier/cache/unsat_digests.h"
@@ -67,7 +67,7 @@ absl::StatusOr<TreeVerdict> ParseLine(absl::string_view line) {
 }  // namespace
 
 std::string ShortKey(absl::string_view question_key) {
-  return absl::WebSafeBase64Escape(absl::HexStringToBytes(question_key.substr(0, 24)));
+  return verifier::ShortForm(ir::Digest::FromHex(question_key).value());
 }
 
 const TreeVerdict* TreeVerdicts::Insert(TreeVerdict verdict) {

@@ -25,7 +25,7 @@ struct TreeVerdict {
   int line = 0;                               // the line in the file, for messages
 };
 
-// Returns the first 96 bits of Question::key, in the alphabet of verifier::ShortDigest.
+// Returns the short form (verifier::ShortForm) of a Question::key, which has 64 hex digits.
 std::string ShortKey(absl::string_view question_key);
 
 class TreeVerdicts {

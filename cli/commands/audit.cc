@@ -24,7 +24,6 @@
 #include "cli/verify_options.h"
 #include "emitter/pack_files.h"
 #include "proto/names.h"
-#include "verifier/message/verdict_message.h"
 #include "verifier/worker/open_solvers.h"
 
 namespace rewrought::cli {
@@ -149,9 +148,8 @@ absl::Status Record(const std::string& path, const audit::AuditReport& report) {
   std::cerr << absl::StrFormat("rewrought audit: wrote %d verdicts to %s\n", record.size(), path);
   if (without > 0) {
     std::cerr << absl::StrFormat(
-        "rewrought audit: the stored answers of %d proved rules have no queries, so another version cannot derive "
-        "their "
-        "verdicts from the file; name a new file with --verdicts to verify the rules again\n",
+        "rewrought audit: the stored answers of %d proved rules have no queries, so another version cannot derive\n"
+        "their verdicts from the file; name a new file with --verdicts to verify the rules again\n",
         without);
   }
   return absl::OkStatus();
@@ -218,8 +216,8 @@ void Run(const Options& options, Context* context) {
   audit_options.check.literals_exact = options.literals == "exact";
   audit_options.suggest_fixes = options.suggest_fixes || options.infer;
   audit_options.find_weaker = options.infer;
-  absl::StatusOr<std::vector<ir::DenormMode>> modes = verifier::ParseModes(options.modes);
-  if (!modes.ok()) return Fail(context, absl::StrCat("--modes ", options.modes, ": ", modes.status().message()));
+  absl::StatusOr<std::vector<ir::DenormMode>> modes = ReadModes("--modes", options.modes);
+  if (!modes.ok()) return Fail(context, modes.status().message());
   audit_options.check.modes = *std::move(modes);
   Changes changes;
   std::vector<audit::Waiver> waivers;
@@ -311,10 +309,7 @@ void AddAuditCommand(CLI::App* command, Context* context) {
       "output of an earlier `audit --json`: report the changes, and exit with 1 if a rule became refuted");
   command->add_option("--waivers", options.waivers,
                       "file of accepted refuted rules, one per line: RULE or ID  # reason");
-  command
-      ->add_option("--modes", options.modes,
-                   "denormal modes: any (may or may not be flushed), preserve, flush, or a list: any,flush")
-      ->default_val("any");
+  AddModesOption(command, &options.modes);
   command
       ->add_option("--literals", options.literals,
                    "for trees up to Mesa 25: with either, a literal zero in a search matches both zeros; with exact, "

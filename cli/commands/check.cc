@@ -239,10 +239,7 @@ void AddCheckCommand(CLI::App* command, Context* context) {
       ->add_option("--widths", options.widths,
                    "bit sizes to check, from 1,8,16,32,64; all: every size that the ops allow")
       ->default_val("all");
-  command
-      ->add_option("--modes", options.modes,
-                   "denormal modes: any (may or may not be flushed), preserve, flush, or a list: any,flush")
-      ->default_val("any");
+  AddModesOption(command, &options.modes);
   AddMachineOption(command, &options.machine, "GPU whose programs may replace a search: [ADD(r(F), a(F), b(F))]");
   command->add_option("--timeout-ms", options.timeout_ms,
                       "time limit of each solver query; with --server, of each rule");

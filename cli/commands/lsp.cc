@@ -75,11 +75,9 @@ void Run(const Options& options, Context* context) {
 
 void AddLspCommand(CLI::App* command, Context* context) {
   static Options options;
-  command
-      ->add_option("--modes", options.modes,
-                   "denormal modes: any (may or may not be flushed), preserve, flush, or a list: any,flush")
-      ->default_val("any");
-  AddDialectOption(command, &options.dialect);
+  AddModesOption(command, &options.modes);
+  command->add_option("--dialect", options.dialect,
+                      "NIR dialect of files of rules: nir-26 or nir-25 (default: nir-26)");
   AddMachineOption(command, &options.machine, "GPU whose costs a hover shows");
   command->add_flag("--no-python", options.no_python,
                     "do not execute the rule files of Mesa trees, and do not check them; use it for untrusted trees");

@@ -1,13 +1,12 @@
 #include "verifier/cache/unsat_digests.h"
 
 #include "absl/strings/escaping.h"
-#include "ir/digest.h"
 
 namespace rewrought::verifier {
 
-std::string ShortDigest(absl::string_view content) {
-  return absl::WebSafeBase64Escape(ir::Digest::Of(content).view().substr(0, 12));
-}
+std::string ShortForm(const ir::Digest& digest) { return absl::WebSafeBase64Escape(digest.view().substr(0, 12)); }
+
+std::string ShortDigest(absl::string_view content) { return ShortForm(ir::Digest::Of(content)); }
 
 SolverAnswer UnsatRecorder::Solve(const SolverQuery& query) {
   SolverAnswer answer = behind_->Solve(query);

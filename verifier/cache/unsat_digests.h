@@ -9,6 +9,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "ir/digest.h"
 #include "verifier/solver.h"
 
 namespace rewrought::verifier {
@@ -16,8 +17,10 @@ namespace rewrought::verifier {
 // The length of a short digest: 96 bits in base64 with the alphabet of URLs.
 inline constexpr size_t kShortDigestLength = 16;
 
-// Returns the first 96 bits of the SHA-256 digest of `content`, as kShortDigestLength characters from A-Z, a-z, 0-9,
-// '-', and '_'.
+// Returns the first 96 bits of a digest, as kShortDigestLength characters from A-Z, a-z, 0-9, '-', and '_'.
+std::string ShortForm(const ir::Digest& digest);
+
+// Returns the short form of the SHA-256 digest of `content`.
 std::string ShortDigest(absl::string_view content);
 
 // Passes each query to another solver, and stores the short digest of the query's text if the answer is kUnsat.
