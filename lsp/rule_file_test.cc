@@ -19,7 +19,8 @@ TEST(ElementsOf, SplitsTuples) {
   EXPECT_EQ(ElementsOf("(a, b"), Views());
   EXPECT_EQ(ElementsOf("(a, 'b)"), Views());
   EXPECT_EQ(ElementsOf("a, b"), Views());
-  EXPECT_EQ(ElementsOf("), (a)"), Views());
+  EXPECT_EQ(ElementsOf(")((a)"), Views());
+  EXPECT_EQ(ElementsOf("a (b)"), Views());
 }
 
 // A tree with an empty nir_algebraic.py, by which a rule file is recognized.
@@ -51,20 +52,22 @@ TEST_F(RuleFileTest, FindsLiteralsOnlyInListsAtTheTopLevel) {
       "     a), 'x' % y),\n"
       "]\n"
       "for s in [8, 16]:\n"
-      "   optimizations.extend([(('ishl', a, s), a)])\n",
+      "   optimizations.extend([\n"
+      "      (('ishl', a, s), a),\n"
+      "   ])\n",
       CharacterUnit::kUtf8);
   ASSERT_EQ(file.KindOf(lines.text()), FileKind::kMesa);
   EXPECT_TRUE(file.ReadLiterals(lines).rules.empty()) << "the dialect is not known before the import";
   audit::MesaRules imported;
   imported.dialect = ir::Dialect::kNir26;
-  imported.rules = {Imported(3, "('iadd', 'a', 0)", "'a'"), Imported(8, "('ishl', 'a', 8)", "'a'"),
-                    Imported(8, "('ishl', 'a', 16)", "'a'")};
+  imported.rules = {Imported(3, "('iadd', 'a', 0)", "'a'"), Imported(9, "('ishl', 'a', 8)", "'a'"),
+                    Imported(9, "('ishl', 'a', 16)", "'a'")};
   const RuleList list = file.ReadImported(lines, imported);
   ASSERT_EQ(list.rules.size(), 3);
   EXPECT_TRUE(list.rules[0].is_literal);
   EXPECT_EQ(lines.text().substr(list.rules[0].range.begin, 20), "(('iadd', a, 0), a),");
   EXPECT_FALSE(list.rules[1].is_literal);
-  EXPECT_EQ(list.rules[1].range, lines.LineRange(7));
+  EXPECT_EQ(list.rules[1].range, lines.LineRange(8));
   const RuleList literals = file.ReadLiterals(lines);
   ASSERT_EQ(literals.rules.size(), 1) << "the second condition is not a literal, and the last rule is in a loop";
   EXPECT_EQ(literals.rules[0].question->key, list.rules[0].question->key);
