@@ -39,8 +39,8 @@ class Document {
   // `shadows` is indexed like the rules of the last SetImported, after which the text must not have changed.
   void SetShadows(const std::vector<std::optional<size_t>>& shadows);
 
-  // The questions of all rules without repetitions: first those that are new since the previous text (the number of
-  // these is `urgent`), then the others by their distance from the last edit.
+  // Lists the questions of all rules without repetitions. The first `urgent` questions are new since the previous text.
+  // The others follow in the order of their distance from the last edit.
   struct Questions {
     std::vector<std::shared_ptr<const audit::Question>> all;
     size_t urgent = 0;

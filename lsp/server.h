@@ -1,4 +1,5 @@
-// A language server for rule files (Language Server Protocol 3.17). Shows the verdict on each rule while a user edits.
+// A language server for rule files (Language Server Protocol 3.17). Shows the verdict on each rule while a user edits a
+// file.
 #ifndef REWROUGHT_LSP_SERVER_H_
 #define REWROUGHT_LSP_SERVER_H_
 

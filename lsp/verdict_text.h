@@ -1,4 +1,4 @@
-// Words an answer about a rule for an editor: one message for a diagnostic, and Markdown for a hover.
+// Formats an answer about a rule for an editor.
 #ifndef REWROUGHT_LSP_VERDICT_TEXT_H_
 #define REWROUGHT_LSP_VERDICT_TEXT_H_
 

@@ -30,7 +30,7 @@ class WorkQueue {
 
   // Replaces all items of `owner`. Urgent items run before all other items, and stop items that are not urgent if no
   // thread is idle; a stopped item runs again later. The other items of the owner that called last run first. A running
-  // item of this owner goes on if one of the lists has its key; otherwise, it is stopped and dropped.
+  // item of this owner continues if one of the lists has its key; otherwise, it is stopped and dropped.
   void Replace(const std::string& owner, std::vector<WorkItem> urgent, std::vector<WorkItem> others);
 
   // Stops and drops all items of `owner`.
