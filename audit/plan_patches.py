@@ -19,6 +19,9 @@ SOURCE is the tree's folder src. PROPOSALS is a TOML file with one commit per pr
     [[proposal.insert]]
     replaces = "   (('idiv', a, ...), ...),"                # instead of "after": a line that the rules replace
     rules = "..."
+    [[proposal.insert]]
+    list = "optimizations"                    # instead of "after": a list
+    rules = "..."                             # statements such as "optimizations += [...]", which follow the list's last one
     [proposal.explained]                                     # losses for drivers, explained for the reviewers
     elk-hsw = "Why this driver loses."
 
@@ -64,6 +67,7 @@ import tomllib
 
 COLUMNS = 72       # of a commit message
 EXAMPLES = 4       # the greatest number of wrong results that a commit message shows
+ADDING_METHODS = ("append", "extend")  # of a list
 VARIABLE = re.compile(r"'([a-z])'")
 FORMATS = {16: "<e", 32: "<f", 64: "<d"}
 STRING = re.compile(r"(~?)([^@(]*)(@\w+)?(?:\((.*)\))?\Z", re.S)  # inexact, name, size, flags or predicate
@@ -107,7 +111,7 @@ class Edits:
 
     def result(self):
         done, pieces = 0, []
-        for begin, end, replacement in sorted(self.parts):
+        for begin, end, replacement in sorted(self.parts, key=lambda part: part[:2]):
             pieces += [self.data[done:begin], replacement.encode("utf-8")]
             done = end
         return b"".join(pieces + [self.data[done:]]).decode("utf-8")
@@ -333,14 +337,36 @@ def default_causes(rules):
     return list(causes.values())
 
 
-def insertion(edits, insert):
-    """Returns the edit that inserts rules after a line that occurs once, or that replaces this line."""
+def extends(statement, name):
+    """Returns whether a statement of the module, or a statement within it, assigns to the list or extends it."""
+    for node in ast.walk(statement):
+        targets = []
+        if isinstance(node, ast.Assign):
+            targets = node.targets
+        elif isinstance(node, ast.AugAssign):
+            targets = [node.target]
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ADDING_METHODS:
+            targets = [node.func.value]
+        if any(isinstance(target, ast.Name) and target.id == name for target in targets):
+            return True
+    return False
+
+
+def insertion(edits, file, insert):
+    """Returns the edit that inserts rules after a line that occurs once or after a list, or that replaces a line."""
+    rules = insert["rules"].strip("\n") + "\n"
+    if "list" in insert:
+        ends = [statement.end_lineno for statement in file.tree.body if extends(statement, insert["list"])]
+        if not ends:
+            raise Problem(f"the file has no list {insert['list']}")
+        end = edits.starts[ends[-1]]
+        return end, end, "\n" + rules
     wanted = insert["replaces"] if "replaces" in insert else insert["after"]
     found = [number for number, line in enumerate(edits.data.decode("utf-8").split("\n"), 1) if line == wanted]
     if len(found) != 1:
         raise Problem(f"the line at which to insert rules occurs {len(found)} times, not once: {wanted}")
     begin, end = edits.starts[found[0] - 1], edits.starts[found[0]]
-    return begin if "replaces" in insert else end, end, insert["rules"].strip("\n") + "\n"
+    return begin if "replaces" in insert else end, end, rules
 
 
 class Plan:
@@ -407,7 +433,7 @@ class Plan:
         """Returns the commit of a proposal."""
         name = proposal["file"]
         self.open(name)
-        edits = [insertion(self.edits[name], insert) for insert in proposal["insert"]]
+        edits = [insertion(self.edits[name], self.files[name], insert) for insert in proposal["insert"]]
         self.edits[name].add(edits)
         lines = [bisect.bisect_left(self.edits[name].starts, end) for _, end, _ in edits]
         text = message_of({"text": proposal["reason"]}, [])
@@ -486,7 +512,8 @@ def read_proposals(path):
         check_keys(path, proposal, {"subject": str, "reason": str, "insert": list},
                    {"file": str, "component": str, "explained": dict})
         for insert in proposal["insert"]:
-            check_keys(path, insert, {"replaces" if "replaces" in insert else "after": str, "rules": str}, {})
+            place = next((key for key in ("replaces", "list") if key in insert), "after")
+            check_keys(path, insert, {place: str, "rules": str}, {})
     return proposals
 
 

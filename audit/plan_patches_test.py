@@ -140,6 +140,19 @@ class PlanPatchesTest(unittest.TestCase):
         self.assertEqual(second["lines"], [2, 4])
         self.assertIn("\n+   11,\n+   12,\n    2,\n", second["diff"])
 
+    def test_proposals_follow_a_list(self):
+        text = "rules = [\n   1,\n]\nlate = [2]\nfor i in range(2):\n   rules.extend([\n      i])\n\nlate += [3]\nprint(rules)\n"
+        first, second, third = self.proposed(
+            text, {"subject": "add 4", "insert": [{"list": "rules", "rules": "\nrules += [\n   4,\n]\n"}]},
+            {"subject": "add 5", "insert": [{"list": "late", "rules": "late += [5]"}]},
+            {"subject": "add 3", "insert": [{"list": "rules", "rules": "rules += [3]"}]})
+        before, after = text.split("\nlate += [3]\n")
+        self.assertEqual(first["content"], before + "\nrules += [\n   4,\n]\n" + "\nlate += [3]\n" + after)
+        self.assertEqual((first["lines"], second["lines"]), ([7], [9]))
+        self.assertTrue(third["content"].startswith(before + "\nrules += [\n   4,\n]\n\nrules += [3]\n\nlate += [3]\n\nlate += [5]\n"))
+        with self.assertRaisesRegex(plan_patches.Problem, "no list other"):
+            self.proposed(text, {"subject": "s", "insert": [{"list": "other", "rules": "x"}]})
+
     def test_proposals_replace_a_line(self):
         (commit,) = self.proposed("[\n   1,\n   2,\n]\n", {
             "subject": "s", "component": "pan/bi", "insert": [{"replaces": "   1,", "rules": "   3,"}],

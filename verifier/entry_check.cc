@@ -32,10 +32,18 @@ ir::TextPosition PlaceOf(const absl::Status& status, const ir::RuleEntry& entry)
   return place;
 }
 
-// Verifies a rule with `~` once for each width that is not proved. One denormal mode suffices, because equality over
-// the reals does not depend on the mode.
+// Returns the worse of two accuracy classes.
+v1::AccuracyClass Worse(v1::AccuracyClass x, v1::AccuracyClass y) {
+  for (const v1::AccuracyClass bad : {v1::ACCURACY_CLASS_CANCELLING, v1::ACCURACY_CLASS_UNKNOWN}) {
+    if (x == bad || y == bad) return bad;
+  }
+  return y;
+}
+
+// Verifies a rule with `~` once for each width that is not proved, and sets `accuracy` to the worst class. One denormal
+// mode suffices, because equality over the reals does not depend on the mode.
 std::optional<InexactVerdict> VerifyUnprovedWidths(const RuleVerdict& verdict, const Prover& prover,
-                                                   const machine::Machine* machine) {
+                                                   const machine::Machine* machine, v1::AccuracyClass* accuracy) {
   std::optional<InexactVerdict> verified;
   bool holds = true;
   int last_width = 0;
@@ -55,9 +63,11 @@ std::optional<InexactVerdict> VerifyUnprovedWidths(const RuleVerdict& verdict, c
       continue;
     }
     holds = holds && now->holds;
+    *accuracy = Worse(*accuracy, now->accuracy);
     verified = *std::move(now);
   }
   if (verified.has_value()) verified->holds = holds;
+  if (!holds) *accuracy = v1::ACCURACY_CLASS_UNSPECIFIED;
   return verified;
 }
 
@@ -93,7 +103,7 @@ CheckedEntry CheckEntry(const ir::RuleEntry& entry, const Prover& prover, const 
   const bool unproved =
       checked.verdict.verdict == v1::VERDICT_REFUTED || checked.verdict.verdict == v1::VERDICT_UNKNOWN;
   if (entry.program.empty() && unproved && IsMarkedInexact(entry.rule->search)) {
-    checked.inexact = VerifyUnprovedWidths(checked.verdict, prover, machine);
+    checked.inexact = VerifyUnprovedWidths(checked.verdict, prover, machine, &checked.accuracy);
   }
   // After a cancellation, cases may be missing, so the rule does not count as proved.
   if (prover.options().cancel.stop_requested() && checked.verdict.verdict != v1::VERDICT_REFUTED) {

@@ -8,6 +8,7 @@
 #include "ir/dialect/dialect.h"
 #include "ir/text/rule_text.h"
 #include "machine/machine.h"
+#include "proto/rewrought/v1/proof.pb.h"
 #include "verifier/inexact/inexact.h"
 #include "verifier/prover.h"
 #include "verifier/rule_check.h"
@@ -24,6 +25,9 @@ struct CheckedEntry {
   // For a rule with `~` that is not proved strictly, the verdict of its widest refuted or unknown case
   // (verifier/inexact/inexact.h). `holds` is set only if the rule holds at every width that has such a case.
   std::optional<InexactVerdict> inexact;
+  // The worst accuracy class at any of these widths: cancelling, unknown, or not less accurate.
+  // ACCURACY_CLASS_UNSPECIFIED if `inexact` is unset or does not hold.
+  v1::AccuracyClass accuracy = v1::ACCURACY_CLASS_UNSPECIFIED;
 
   bool IsInexact() const { return inexact.has_value() && inexact->holds; }
 };

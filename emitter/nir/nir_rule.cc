@@ -56,26 +56,6 @@ std::optional<ir::Rule> WithRootPredicate(const ir::Rule& rule, absl::string_vie
   return with;
 }
 
-// Returns the guards of ops that do not occur in the search side. All sizes in `at_sizes` are known.
-absl::StatusOr<std::string> GuardsOf(const ir::Rule& at_sizes, const NirTarget& target, absl::string_view machine) {
-  std::set<std::pair<std::string, int>> present;
-  for (const ir::Node& node : at_sizes.search.nodes) {
-    if (node.kind == ir::NodeKind::kOp) present.insert({node.op->name, FreeBits(at_sizes.search, node)});
-  }
-  std::string condition;
-  for (const ir::Node& node : at_sizes.replace.nodes) {
-    if (node.kind != ir::NodeKind::kOp) continue;
-    const int bits = FreeBits(at_sizes.replace, node);
-    if (present.contains({node.op->name, bits})) continue;
-    const OpGuard guard = target.GuardOf(node.op->name, bits, machine);
-    if (!guard.known) return Blocked(guard.condition);
-    for (const std::string& text : {guard.condition, WideGuard(node, bits)}) {
-      if (condition.find(text) == std::string::npos) condition = BothConditions(condition, text);
-    }
-  }
-  return condition;
-}
-
 // Returns the tuple of `rule` for `target`. Sizes are open if `sizes` is null.
 absl::StatusOr<NirRule> Spell(const ir::Rule& rule, const ir::SizeAssignment* sizes, const NirTarget& target) {
   NirRule spelled;
@@ -140,7 +120,7 @@ absl::StatusOr<Cases> CasesFor(const ir::Rule& rule, const ProvedCases& proved, 
   for (const ProvedCase& one : proved.cases) {
     const auto at_sizes = ir::Instantiate(rule, one.sizes);
     if (!at_sizes.ok()) return at_sizes.status();
-    const absl::StatusOr<std::string> guards = GuardsOf(*at_sizes, target, machine);
+    const absl::StatusOr<std::string> guards = ConditionOfNewOps(*at_sizes, target, machine, /*after_lowering=*/true);
     if (!guards.ok()) {
       notes->push_back(absl::StrCat("not at ", SizesText(one.sizes), ": ", guards.status().message()));
       continue;
@@ -218,6 +198,26 @@ bool MakesLate(const ir::Rule& rule, const NirTarget& target) {
   const std::set<std::string> made = ir::OpNames(rule.replace), matched = ir::OpNames(rule.search);
   return std::any_of(made.begin(), made.end(),
                      [&](const std::string& op) { return target.IsLate(op) && !matched.contains(op); });
+}
+
+absl::StatusOr<std::string> ConditionOfNewOps(const ir::Rule& at_sizes, const NirTarget& target,
+                                              absl::string_view machine, bool after_lowering) {
+  std::set<std::pair<std::string, int>> present;
+  for (const ir::Node& node : at_sizes.search.nodes) {
+    if (node.kind == ir::NodeKind::kOp) present.insert({node.op->name, FreeBits(at_sizes.search, node)});
+  }
+  std::string condition;
+  for (const ir::Node& node : at_sizes.replace.nodes) {
+    if (node.kind != ir::NodeKind::kOp) continue;
+    const int bits = FreeBits(at_sizes.replace, node);
+    if (present.contains({node.op->name, bits})) continue;
+    const OpGuard guard = target.GuardOf(node.op->name, bits, machine);
+    if (!guard.known) return Blocked(guard.condition);
+    for (const std::string& text : {guard.condition, after_lowering ? WideGuard(node, bits) : ""}) {
+      if (condition.find(text) == std::string::npos) condition = BothConditions(condition, text);
+    }
+  }
+  return condition;
 }
 
 std::string PythonTuple(const NirRule& rule) {

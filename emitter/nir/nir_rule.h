@@ -48,6 +48,13 @@ bool MatchesLate(const ir::Rule& rule, const NirTarget& target);
 // the op, but after the late pass, the search side may no longer match: `a + -b` does not match `a - b`.
 bool MakesLate(const ir::Rule& rule, const NirTarget& target);
 
+// Returns the condition under which drivers accept the ops that only the replacement has, such as "options->has_iadd3",
+// or "" if every driver accepts them. All sizes must be known. If `after_lowering`, the rule may run after a driver has
+// lowered 64-bit arithmetic, so new 64-bit ops have a condition as well. An op of the driver of `machine`, which may be
+// "", needs no condition. Fails with FailedPrecondition if no option of the target states the condition.
+absl::StatusOr<std::string> ConditionOfNewOps(const ir::Rule& at_sizes, const NirTarget& target,
+                                              absl::string_view machine, bool after_lowering);
+
 // Returns the rule as one Python tuple, "(search, replace[, 'condition'])".
 std::string PythonTuple(const NirRule& rule);
 

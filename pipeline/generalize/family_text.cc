@@ -42,7 +42,7 @@ std::string ShapeOfParts(const std::vector<std::string>& parts) {
 
 constexpr size_t kMaxListBytes = 90;
 
-std::string LoopText(const std::vector<std::vector<std::string>>& rules) {
+FamilyLoop LoopOf(const std::vector<std::vector<std::string>>& rules) {
   constexpr char kVariables[] = "xyzuvw";
   std::map<std::vector<std::string>, std::string> variables;  // keyed by the words of all rules at one place
   std::vector<std::vector<std::string>> columns;
@@ -74,13 +74,14 @@ std::string LoopText(const std::vector<std::vector<std::string>>& rules) {
   // A long list has one line for each rule.
   const bool is_long = rules.size() * values[0].size() > kMaxListBytes;
   const std::string list = absl::StrJoin(values, is_long ? ",\n    " : ", ");
-  return absl::StrCat("for ", absl::StrJoin(names, ", "), " in [", is_long ? "\n    " : "", list, is_long ? "\n]" : "]",
-                      ":\n   ", body, "\n");
+  return {
+      absl::StrCat("for ", absl::StrJoin(names, ", "), " in [", is_long ? "\n    " : "", list, is_long ? "\n]:" : "]:"),
+      body};
 }
 
 }  // namespace
 
-std::string FamilyText(const std::vector<std::string>& rules) {
+std::vector<FamilyLoop> FamilyLoops(const std::vector<std::string>& rules) {
   std::vector<std::pair<std::string, std::vector<std::vector<std::string>>>> groups;  // by shape, in order
   for (const std::string& rule : rules) {
     std::vector<std::string> parts = Split(rule);
@@ -89,9 +90,26 @@ std::string FamilyText(const std::vector<std::string>& rules) {
     if (group == groups.end()) group = groups.insert(groups.end(), {shape, {}});
     group->second.push_back(std::move(parts));
   }
+  std::vector<FamilyLoop> loops;
+  for (const auto& [shape, members] : groups) {
+    if (members.size() == 1) {
+      loops.push_back({"", absl::StrJoin(members[0], "")});
+    } else {
+      loops.push_back(LoopOf(members));
+    }
+  }
+  return loops;
+}
+
+std::string FamilyText(const std::vector<std::string>& rules) {
   std::string text;
-  for (const auto& [shape, members] : groups)
-    absl::StrAppend(&text, members.size() == 1 ? absl::StrJoin(members[0], "") + "\n" : LoopText(members));
+  for (const FamilyLoop& loop : FamilyLoops(rules)) {
+    if (loop.header.empty()) {
+      absl::StrAppend(&text, loop.rule, "\n");
+    } else {
+      absl::StrAppend(&text, loop.header, "\n   ", loop.rule, "\n");
+    }
+  }
   return text;
 }
 

@@ -7,13 +7,18 @@
 
 namespace rewrought::pipeline {
 
-// Returns Python text for `rules`, each of which is the text of a tuple. Rules that differ only in some words become
-// one loop:
-//
-//     for x, y in [('imin', 'imax'), ('umin', 'umax')]:
-//        ((x, (y, 'a', 'b'), 'b'), 'b')
-//
-// Words that equal each other in every rule share one loop variable. Every other rule is one line.
+// Rules that differ only in some words, as a loop over these words, or a single rule.
+struct FamilyLoop {
+  std::string header;  // "for x, y in [('imin', 'imax'), ('umin', 'umax')]:", perhaps on several lines; or empty
+  std::string rule;    // "((x, (y, 'a', 'b'), 'b'), 'b')"
+};
+
+// Groups `rules`, each of which is the text of a tuple. Words that equal each other in every rule of a loop share one
+// loop variable. Loops are in the order of their first rules.
+std::vector<FamilyLoop> FamilyLoops(const std::vector<std::string>& rules);
+
+// Returns Python text for `rules`: each loop of FamilyLoops as its header and its rule, and every other rule as one
+// line.
 std::string FamilyText(const std::vector<std::string>& rules);
 
 }  // namespace rewrought::pipeline

@@ -93,6 +93,7 @@ absl::StatusOr<GeneralizedRule> Generalize(const verifier::Prover& prover, const
   if (!usual.ok()) return usual.status();
   const Judgment holds = judge.Verify(rule);
   if (!holds.proved) return absl::FailedPreconditionError(absl::StrCat("the rule is not proved: ", holds.reason));
+  if (holds.accuracy == v1::ACCURACY_CLASS_NOT_LESS_ACCURATE) judge.RequireAccuracy();
 
   GeneralizedRule result;
   ir::Rule general = GeneralizeAtSize(*usual, &judge, &result.steps);
@@ -139,8 +140,9 @@ absl::StatusOr<ir::Rule> GeneralizeAtOwnSizes(const verifier::Prover& prover, co
   Judge judge(prover, options.check, options.limit, options.stop);
   absl::StatusOr<ir::Rule> usual = AtUsualSizes(rule, judge);
   if (!usual.ok()) return usual.status();
-  if (const Judgment holds = judge.Verify(*usual); !holds.proved)
-    return absl::FailedPreconditionError(absl::StrCat("the rule is not proved: ", holds.reason));
+  const Judgment holds = judge.Verify(*usual);
+  if (!holds.proved) return absl::FailedPreconditionError(absl::StrCat("the rule is not proved: ", holds.reason));
+  if (holds.accuracy == v1::ACCURACY_CLASS_NOT_LESS_ACCURATE) judge.RequireAccuracy();
   std::vector<std::string> steps;
   ir::Rule general = GeneralizeAtSize(*usual, &judge, &steps);
   RenameInOrder(&general);

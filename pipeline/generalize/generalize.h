@@ -37,9 +37,10 @@ struct GeneralizedRule {
   bool complete = true;  // false if the time limit or `stop` ended the search
 };
 
-// Generalizes a rule that holds strictly in all its cases. Fails with FailedPrecondition and the reason if the rule is
-// refuted or undecided, and with InvalidArgument if its sizes are inconsistent. All members are proved with the same
-// options as the rule.
+// Generalizes a rule that holds in all its cases: bit for bit or, if it is marked `~`, over the reals. If such a rule
+// is not less accurate than the code that it replaces, this is also true of the general rule. Fails with
+// FailedPrecondition and the reason if the rule is refuted or undecided, and with InvalidArgument if its sizes are
+// inconsistent. All members are proved with the same options as the rule.
 absl::StatusOr<GeneralizedRule> Generalize(const verifier::Prover& prover, const ir::Rule& rule,
                                            const GeneralizeOptions& options);
 

@@ -9,6 +9,8 @@
 #include "ir/text/rule_text.h"
 #include "ir/text/value_text.h"
 #include "ir/text/value_types.h"
+#include "verifier/entry_check.h"
+#include "verifier/inexact/inexact.h"
 
 namespace rewrought::pipeline {
 namespace {
@@ -64,32 +66,41 @@ std::string ReasonOf(const verifier::RuleVerdict& verdict) {
 
 Judge::Judge(const verifier::Prover& prover, const verifier::RuleCheckOptions& check, std::chrono::milliseconds limit,
              const std::stop_token& stop)
-    : check_([&] {
-        verifier::RuleCheckOptions first = check;
-        first.infer = false;
-        first.stop_at_refuted = true;
-        return first;
-      }()),
-      deadline_(limit, stop),
-      prover_(WithLimits(prover, deadline_.token())) {}
+    : check_(check), deadline_(limit, stop), prover_(WithLimits(prover, deadline_.token())) {}
+
+Judgment Judge::WithRequiredAccuracy(Judgment judgment) const {
+  const bool is_inexact = judgment.accuracy != v1::ACCURACY_CLASS_UNSPECIFIED;
+  if (judgment.proved && is_inexact && requires_accuracy_ &&
+      judgment.accuracy != v1::ACCURACY_CLASS_NOT_LESS_ACCURATE) {
+    judgment.proved = false;
+    judgment.reason = "the replacement is not shown to be as accurate as the search";
+  }
+  return judgment;
+}
 
 Judgment Judge::Verify(const ir::Rule& rule) {
   const std::string key = ir::PrintRule(rule);
-  if (const auto found = known_.find(key); found != known_.end()) return found->second;
+  if (const auto found = known_.find(key); found != known_.end()) return WithRequiredAccuracy(found->second);
+  if (time_is_up()) return {.reason = kTimeIsUp};
+  ir::RuleEntry entry;
+  entry.rule = rule;
+  verifier::RuleCheckOptions check = check_;
+  // Every width of an inexact rule must be verified over the reals.
+  check.stop_at_refuted = !verifier::IsMarkedInexact(rule.search);
+  const verifier::CheckedEntry checked = verifier::CheckEntry(entry, prover_, check, nullptr);
   if (time_is_up()) return {.reason = kTimeIsUp};
   Judgment judgment;
-  const absl::StatusOr<verifier::RuleVerdict> verdict = verifier::CheckRule(prover_, rule, check_);
-  if (!verdict.ok()) {
-    judgment.reason = std::string(verdict.status().message());
-  } else if (!time_is_up()) {
-    judgment.proved = verdict->verdict == v1::VERDICT_PROVED;
-    if (!judgment.proved) judgment.reason = ReasonOf(*verdict);
+  if (!checked.error.empty()) {
+    judgment.reason = checked.error;
+  } else if (checked.inexact.has_value()) {
+    judgment.proved = checked.IsInexact();
+    judgment.accuracy = checked.accuracy;
+    if (!judgment.proved) judgment.reason = absl::StrCat("over the reals: ", checked.inexact->reals);
   } else {
-    judgment.reason = kTimeIsUp;
-    return judgment;
+    judgment.proved = checked.verdict.verdict == v1::VERDICT_PROVED;
+    if (!judgment.proved) judgment.reason = ReasonOf(checked.verdict);
   }
-  known_.emplace(key, judgment);
-  return judgment;
+  return WithRequiredAccuracy(known_.emplace(key, judgment).first->second);
 }
 
 }  // namespace rewrought::pipeline

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "ir/term.h"
+#include "proto/rewrought/v1/proof.pb.h"
 #include "verifier/deadline.h"
 #include "verifier/prover.h"
 #include "verifier/rule_check.h"
@@ -15,8 +16,10 @@
 namespace rewrought::pipeline {
 
 struct Judgment {
-  bool proved = false;
-  std::string reason;  // if not proved: the case and the witness that refute the rule, or the error
+  bool proved = false;  // bit for bit, or for a rule with `~`, over the reals and with the required accuracy
+  std::string reason;   // if not proved: the case and the witness that refute the rule, or the error
+  // The accuracy of a rule with `~` that is not proved bit for bit, and otherwise ACCURACY_CLASS_UNSPECIFIED.
+  v1::AccuracyClass accuracy = v1::ACCURACY_CLASS_UNSPECIFIED;
 };
 
 class Judge {
@@ -29,6 +32,9 @@ class Judge {
   // Verifies the rule at all its sizes.
   Judgment Verify(const ir::Rule& rule);
 
+  // From now on, a rule with `~` that is not proved bit for bit must be of class v1::ACCURACY_CLASS_NOT_LESS_ACCURATE.
+  void RequireAccuracy() { requires_accuracy_ = true; }
+
   // Returns the options under which the sizes of rules are enumerated.
   ir::SizeOptions size_options() const { return verifier::SizeOptionsOf(check_, true); }
   ir::Dialect dialect() const { return check_.dialect; }
@@ -38,7 +44,10 @@ class Judge {
   const verifier::RuleCheckOptions check_;
   const verifier::Deadline deadline_;
   const verifier::Prover prover_;
-  std::map<std::string, Judgment> known_;
+  bool requires_accuracy_ = false;
+  std::map<std::string, Judgment> known_;  // without regard to requires_accuracy_
+
+  Judgment WithRequiredAccuracy(Judgment judgment) const;
 };
 
 }  // namespace rewrought::pipeline
