@@ -1,5 +1,5 @@
-// Checks the required fields of the CI formats, that only refuted rules that are not accepted are errors, and that any
-// text of a rule gives valid XML and JSON.
+// Checks the required fields of the CI formats, that only refuted rules that are not accepted are errors, and that
+// rules with arbitrary text give valid XML and JSON.
 #include "audit/ci_report.h"
 
 #include <gtest/gtest.h>

@@ -13,7 +13,7 @@ namespace rewrought::audit {
 // The measured effect of one patch on the shaders of each driver.
 struct MeasuredPatch {
   std::vector<std::string> gains;             // The drivers whose time decreases.
-  std::map<std::string, std::string> losses;  // The drivers to which it does more harm than good, with the reasons.
+  std::map<std::string, std::string> losses;  // The drivers to which it does more harm than good, and why.
   std::string text;  // The statistics of each driver, for a commit message; without a final newline.
 };
 

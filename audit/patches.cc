@@ -307,7 +307,7 @@ class Proposer {
     for (const auto& [driver, reason] : measured.losses) {
       if (!commit.explained.contains(driver)) return absl::StrCat("it is a loss for ", driver, ": ", reason);
     }
-    if (measured.gains.empty()) return "no measured driver gains";
+    if (measured.gains.empty()) return "it helps no measured driver";
     return std::nullopt;
   }
 
@@ -325,7 +325,7 @@ class Proposer {
     return std::nullopt;
   }
 
-  // Returns `rules` without those that `others` contains, each as often as it does.
+  // Returns the multiset difference of `rules` and `others`.
   static MesaRules WithoutRules(const MesaRules& rules, const MesaRules& others) {
     std::map<std::string, int> count;
     for (const MesaRule& rule : others.rules) ++count[rule.Id()];

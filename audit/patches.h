@@ -49,8 +49,8 @@ struct PatchSeries {
 // Plans the commits, imports the changed file after each of them, and verifies the rules that it did not have before.
 // Rejects a commit unless each of these rules is proved, or inexact if it is marked `~`. Rejects a correction that
 // leaves a refuted rule. Rejects a proposal whose rules the tree has or an earlier rule shadows, or that removes rules
-// although it does not replace lines. If there are measurements, rejects a proposal that is a gain for no driver or an
-// unexplained loss for one.
+// although it does not replace lines. If there are measurements, rejects a proposal that helps no driver or is an
+// unexplained loss for any driver.
 //
 // Returns InvalidArgument, naming the file, if a file cannot be used; FailedPrecondition if a patch was not measured in
 // its present form; and Cancelled if a stop is requested.

@@ -59,7 +59,7 @@ absl::StatusOr<IncludedFile> FindNothingInArchives(absl::string_view, absl::stri
   return absl::NotFoundError("unpack the archive and harvest the folder so that included files can be read");
 }
 
-// Returns the message of an error of InputFile without the file's name.
+// Returns the message of an InputFile error without the file's name.
 std::string ReasonOf(const absl::Status& error, const std::string& path) {
   return std::string(absl::StripPrefix(error.message(), absl::StrCat(path, ": ")));
 }

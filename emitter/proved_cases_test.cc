@@ -27,7 +27,7 @@ void Add(v1::PackEntry* entry, int width, v1::DenormMode mode, v1::Verdict verdi
   proof->set_verdict(verdict);
 }
 
-// Returns "sizes: condition" for each case, then the cases that are left out.
+// Returns "sizes: condition" for each case, then the omitted cases.
 std::string Cases(const ir::Rule& rule, const v1::PackEntry& entry) {
   const auto found = FindProvedCases(rule, entry);
   if (!found.ok()) return std::string(found.status().message());

@@ -108,7 +108,7 @@ void Document::UpdateKeys(bool same_text) {
     if (rule.question == nullptr) continue;
     const std::string& key = rule.question->key;
     keys.insert(key);
-    // Opening a file is not urgent.
+    // The rules of a newly opened file are not urgent.
     if (complete_ && (!keys_.contains(key) || (same_text && new_keys_.contains(key)))) fresh.insert(key);
   }
   typed_keys_.insert(fresh.begin(), fresh.end());
@@ -192,7 +192,7 @@ Json Document::Diagnostics(const FindAnswer& find) const {
   for (const auto& [what, one] : created) {
     if (one.more == 0) continue;
     std::string& message = diagnostics[one.diagnostic]["message"].get_ref<std::string&>();
-    absl::StrAppend(&message, "\n", one.more, " more rules of this line are ", NameOf(what.second));
+    absl::StrAppend(&message, "\n", one.more, " more rules on this line are ", NameOf(what.second));
   }
   for (const Problem& problem : list_.problems)
     diagnostics.push_back(DiagnosticOf(*lines_, problem.range, kError, "unreadable", problem.message));

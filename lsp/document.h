@@ -1,4 +1,4 @@
-// An open file with its rules, and what an editor shows about them.
+// An open file, its rules, and the diagnostics that an editor shows for them.
 #ifndef REWROUGHT_LSP_DOCUMENT_H_
 #define REWROUGHT_LSP_DOCUMENT_H_
 
@@ -36,11 +36,11 @@ class Document {
   void SetImported(const audit::MesaRules& imported);
   // Reports a failed import as a problem of the first line.
   void SetImportError(std::string message);
-  // `shadows` is indexed like the rules of the last SetImported, after which the text must not have changed.
+  // Sets the shadowing rule of each rule of the last SetImported. The text must not have changed since.
   void SetShadows(const std::vector<std::optional<size_t>>& shadows);
 
-  // Lists the questions of all rules without repetitions. The first `urgent` questions are new since the previous text.
-  // The others follow in the order of their distance from the last edit.
+  // The distinct questions of all rules. The first `urgent` questions are new since the previous text. The others are
+  // ordered by their distance from the last edit.
   struct Questions {
     std::vector<std::shared_ptr<const audit::Question>> all;
     size_t urgent = 0;

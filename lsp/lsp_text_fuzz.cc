@@ -1,5 +1,4 @@
-// Reads arbitrary bytes as messages of an editor, and arbitrary text as a tuple and as a file of rules. No parser may
-// crash.
+// Reads arbitrary bytes as an editor's messages, and arbitrary text as a tuple and as a rule file. No parser may crash.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -80,7 +80,7 @@ absl::Status MessageWriter::Write(const Json& message) {
   for (size_t written = 0; written < framed.size();) {
     const ssize_t count = write(descriptor_, framed.data() + written, framed.size() - written);
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return absl::UnavailableError("the client does not read messages");
+    if (count <= 0) return absl::UnavailableError("cannot write to the client");
     written += static_cast<size_t>(count);
   }
   return absl::OkStatus();

@@ -43,8 +43,8 @@ class MessageWriter {
  public:
   explicit MessageWriter(int descriptor) : descriptor_(descriptor) {}
 
-  // Writes one message. Replaces bytes that are not UTF-8. Returns Unavailable if the descriptor cannot be written,
-  // for example because the editor has ended.
+  // Writes one message. Replaces bytes that are not UTF-8. Returns Unavailable if the descriptor cannot be written, for
+  // example because the editor has exited.
   absl::Status Write(const Json& message);
 
  private:

@@ -16,7 +16,8 @@ struct Edit {
 };
 
 // Returns an edit that replaces the two sides of the rule at `tuple`, and keeps its condition. `rule` is the new rule,
-// "(search, replace)"; plain variables are written without quotes, as in Mesa. Returns nullopt if a text is not a rule.
+// "(search, replace)"; plain variables are written without quotes, as in Mesa. Returns nullopt if either text is not a
+// rule.
 std::optional<Edit> ReplaceSides(const TextLines& lines, ByteRange tuple, absl::string_view rule);
 
 // Returns an edit that removes the rule at `tuple` with the comma that follows it, and its lines if nothing else is on

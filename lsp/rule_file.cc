@@ -34,7 +34,7 @@ std::optional<std::string> PlainString(absl::string_view text) {
   return std::string(content);
 }
 
-// Returns the given literal rule as the importer would return it, or nullopt if that takes more than reading the text.
+// Returns a literal rule as the importer would return it, or nullopt if only Python can evaluate the rule.
 std::optional<audit::MesaRule> LiteralRule(const std::string& file, const ir::RuleEntry& entry) {
   const std::vector<absl::string_view> elements = ElementsOf(entry.text);
   if (!entry.rule.ok() || !entry.program.empty() || elements.size() < 2) return std::nullopt;

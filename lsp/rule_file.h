@@ -1,5 +1,5 @@
 // Finds the rules of an open file, which may have unsaved changes: a rule file of a Mesa tree, whose rules Mesa's
-// Python code expands, or a file of rules as `rewrought check` reads it.
+// Python code expands, or a plain rule file, as `rewrought check` reads it.
 #ifndef REWROUGHT_LSP_RULE_FILE_H_
 #define REWROUGHT_LSP_RULE_FILE_H_
 
@@ -22,7 +22,7 @@ namespace rewrought::lsp {
 std::vector<absl::string_view> ElementsOf(absl::string_view text);
 
 struct FileRule {
-  audit::MesaRule source;                           // In a file of rules, `pass` is empty.
+  audit::MesaRule source;                           // `pass` is empty in a plain rule file.
   std::shared_ptr<const audit::Question> question;  // Null if the importer cannot represent the rule.
   ByteRange range;                                  // The rule's tuple if `is_literal`, else its line.
   bool is_literal = false;                          // Whether the text at `range` is the rule itself.
@@ -41,25 +41,25 @@ struct RuleList {
 };
 
 enum class FileKind : uint8_t {
-  kRules,  // a file of rules
+  kRules,  // a plain rule file
   kMesa,   // a Python file of a Mesa tree that imports nir_algebraic
   kOther,  // any other Python file, which is ignored
 };
 
-// Reads successive versions of one file. Questions of unchanged rules are not stated again. Not thread-safe.
+// Reads successive versions of one file, and reuses the questions of unchanged rules. Not thread-safe.
 class RuleFile {
  public:
-  // `check` contains the modes and, for a file of rules, the dialect. `limits` is as for audit::MakeQuestion.
+  // `check` contains the modes and, for a plain rule file, the dialect. `limits` is as for audit::MakeQuestion.
   RuleFile(std::string path, verifier::RuleCheckOptions check, std::string limits);
 
   const std::string& path() const { return path_; }
   FileKind KindOf(absl::string_view text) const;
 
-  // Returns all rules of a file of rules, or the rules of a Mesa file that are written as literals in a list at the top
-  // level. In the latter case, returns no problems, and no rules before the first call of ReadImported.
+  // Returns all rules of a plain rule file, or the rules of a Mesa file that a top-level list contains as literals. In
+  // the latter case, returns no problems, and no rules before the first call of ReadImported.
   RuleList ReadLiterals(const TextLines& lines);
 
-  // Returns all rules of a Mesa file. `imported` are the rules of the same text.
+  // Returns all rules of a Mesa file. `imported` contains the rules of the same text.
   RuleList ReadImported(const TextLines& lines, const audit::MesaRules& imported);
 
  private:

@@ -105,7 +105,7 @@ class Server {
 
   void Send(Json message) {
     message["jsonrpc"] = "2.0";
-    // A client that does not read ends the server by closing the server's input.
+    // Ignore errors: a client that exits also closes the server's input, which ends the server.
     (void)writer_.Write(message);
   }
   void Notify(const char* method, Json params) { Send({{"method", method}, {"params", std::move(params)}}); }
@@ -135,7 +135,7 @@ class Server {
     if (method == "textDocument/didOpen") {
       Open(uri, file.value("version", int64_t{0}), file.value("text", ""));
     } else if (method == "textDocument/didChange") {
-      // The server asks for whole texts, so the last change contains the current text.
+      // The server requests full synchronization, so the last change contains the current text.
       const Json changes = params.value("contentChanges", Json::array());
       if (!changes.empty()) Change(uri, file.value("version", int64_t{0}), changes.back().value("text", ""));
     } else if (method == "textDocument/didClose") {
@@ -417,7 +417,8 @@ class Server {
     return actions;
   }
 
-  // Adds the suggested fix of a refuted rule. After a stop, the fix may rest on a part of its cases, so it is dropped.
+  // Adds the suggested fix of a refuted rule. Drops the fix after a stop, because it may then be based on only some
+  // cases.
   void AddFix(const Target& target, const std::stop_token& stop, Json* actions) {
     if (target.answer->value("verdict", "") != "refuted") return;
     const audit::Question& question = *target.rule.question;
@@ -430,7 +431,7 @@ class Server {
     AddSuggestion("Correct the rule", target, *inferred, actions);
   }
 
-  // Verifies a rule with `~` without this mark, and adds the rule, or its fix, if it holds bit for bit.
+  // Verifies a rule without its `~`. If it is proved, adds the rule without `~`; if a fix makes it hold, adds the fix.
   void AddTildeAction(const Target& target, const std::stop_token& stop, Json* actions) {
     const std::optional<std::string> rule = WithoutTilde(target.text());
     if (!rule.has_value()) return;
@@ -468,7 +469,7 @@ class Server {
     return {{"changes", {{target.uri, Json::array({change})}}}};
   }
 
-  // Returns a lens for each literal rule whose sites the database can have, without its title.
+  // Returns an unresolved lens for each literal rule that can match harvested shaders.
   Json CodeLenses(const Json& params) {
     Json lenses = Json::array();
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -492,7 +493,7 @@ class Server {
           {"title", counts.ok()
                         ? absl::StrCat(Counted(counts->sites, "site"), " in ", Counted(counts->shaders, "shader"),
                                        " of ", Counted(counts->sources, "source"))
-                        : absl::StrCat("the sites cannot be counted: ", counts.status().message())},
+                        : absl::StrCat("cannot count the sites: ", counts.status().message())},
           {"command", ""}};
       return resolved;
     });
@@ -518,7 +519,7 @@ class Server {
   void StartCommand(const Json& id, const Json& params) {
     const Json arguments = params.value("arguments", Json::array());
     if (params.value("command", "") != kGeneralizeCommand || arguments.size() != 2 || !arguments[0].is_string())
-      return ReplyError(id, kMethodNotFound, "unknown command or wrong arguments");
+      return ReplyError(id, kMethodNotFound, "unknown command or invalid arguments");
     StartRequest(id, /*urgent=*/true, [this, arguments](const std::stop_token& stop) {
       Generalize(arguments[0].get<std::string>(), arguments[1], stop);
       return Json();
@@ -583,7 +584,7 @@ absl::Status Serve(MessageReader* reader, MessageWriter* writer, const ServerOpt
     if (!message.ok()) return message.status();
     if (!message->has_value() || !server.Handle(**message)) break;
   }
-  return server.was_shut_down() ? absl::OkStatus() : absl::AbortedError("the client ended without a shutdown request");
+  return server.was_shut_down() ? absl::OkStatus() : absl::AbortedError("the client exited without a shutdown request");
 }
 
 }  // namespace rewrought::lsp

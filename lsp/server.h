@@ -20,7 +20,7 @@
 namespace rewrought::lsp {
 
 struct ServerOptions {
-  verifier::RuleCheckOptions check;  // the modes, and the dialect of files of rules
+  verifier::RuleCheckOptions check;  // the modes, and the dialect of plain rule files
   std::string limits;                // as for audit::MakeQuestion
   verifier::Solvers solvers;
   // Returns the options of a prover that stops when the token requests it.

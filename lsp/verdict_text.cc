@@ -24,7 +24,7 @@ const Json& Cases(const Json& answer) {
   return found == answer.end() ? *none : *found;
 }
 
-// Returns the cases' widths whose verdict is `verdict`, in order.
+// Returns the widths of the cases with this verdict, in order.
 std::vector<int> WidthsOf(const Json& answer, absl::string_view verdict) {
   std::vector<int> widths;
   for (const Json& one : Cases(answer)) {
@@ -67,7 +67,7 @@ std::string VerdictLine(const Json& answer) {
   if (!widths.empty())
     absl::StrAppend(&line, " at ", absl::StrJoin(widths, ", "), widths.back() == 1 ? " bit" : " bits");
   if (verdict == v1::VERDICT_INEXACT)
-    absl::StrAppend(&line, ": the sides round differently and are equal over the reals");
+    absl::StrAppend(&line, ": the sides round differently, but are equal over the reals");
   if (verdict == v1::VERDICT_VACUOUS) absl::StrAppend(&line, ": no input satisfies the conditions of the search side");
   if (verdict != v1::VERDICT_PROVED && verdict != v1::VERDICT_INEXACT) {
     const std::string reason = ReasonOf(answer, name);

@@ -1,4 +1,4 @@
-// Runs verification in the background. Urgent work, such as the rule that a user is typing, interrupts other work.
+// Runs verification in the background. Urgent work, such as the rule that a user is editing, interrupts other work.
 #ifndef REWROUGHT_LSP_WORK_QUEUE_H_
 #define REWROUGHT_LSP_WORK_QUEUE_H_
 
@@ -62,7 +62,7 @@ class WorkQueue {
   bool ending_ = false;
   std::deque<Waiting> urgent_;
   std::map<std::string, std::deque<WorkItem>> others_;  // by owner
-  std::vector<std::string> owners_;                     // the owner that called last is last
+  std::vector<std::string> owners_;                     // the most recent caller of Replace is last
   std::list<Running> running_;
   std::vector<std::thread> threads_;
 };

@@ -118,7 +118,7 @@ def page_of(page, rows, patches):
     if lines - listed:
         raise page_tables.Problem(f"no cause lists line {min(lines - listed)} of the table")
     passing = len([row for row in rows if row["test status"] == "PASS"])
-    counts = (f"The page lists {len(rows)} rules on {len(lines)} lines of the file. The tree's own test expects "
+    counts = (f"This page lists {len(rows)} rules on {len(lines)} lines of the file. The tree's own test expects "
               f"{'all' if passing == len(rows) else passing} of them to pass.")
     sections = [section_of(cause, rows) for cause in page["cause"]] + [patches_section(page, patches)]
     return "\n".join([f"# {page['title']}\n", page["introduction"].strip() + "\n", counts + "\n"] + sections)

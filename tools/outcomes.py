@@ -108,7 +108,7 @@ def main(arguments):
         for row, (verdict, witness) in zip(with_rules, check_rules(args.rewrought, with_rules)):
             if verdict != verdict_of(row):
                 changed += 1
-                print(f"{args.table}:{row['line']}: the outcome was {row['outcome']}, and now is {verdict}"
+                print(f"{args.table}:{row['line']}: the outcome was {row['outcome']}, and is now {verdict}"
                       f"{': ' + witness if witness else ''}: {row['rule']}")
             elif row["outcome"] not in (verdict, f"{verdict}: {witness}"):
                 print(f"{args.table}:{row['line']}: another counterexample: {witness}: {row['rule']}")

@@ -57,7 +57,7 @@ class OutcomesTest(unittest.TestCase):
         self.assertIn("table.tsv:3: another counterexample: a = ", text)
         status, text = run([PROVED, REFUTED.replace("refuted: a = 0x1", "proved")], "--rewrought", REWROUGHT)
         self.assertEqual(status, 1, text)
-        self.assertIn("table.tsv:3: the outcome was proved, and now is refuted: a = ", text)
+        self.assertIn("table.tsv:3: the outcome was proved, and is now refuted: a = ", text)
 
     def test_rows_of_the_real_table_have_not_changed(self):
         out = io.StringIO()

@@ -9,7 +9,7 @@ TEST_LOGS: the folder that contains the logs of the tests, by default bazel-test
 
 Prints the end of the log of each failed test, because Bazel's own report is hard to find in its output, and the tests
 that Bazel neither ran nor reported. The last line is "N passed, N failed", or "N passed, N failed, N not run" if Bazel
-left tests out; the numbers add up to the number of tests. A test that was not built counts as failed.
+skipped tests; the numbers add up to the number of tests. A test that was not built counts as failed.
 Exit status: 0 if Bazel succeeded and all tests passed, 1 otherwise.
 """
 import collections

@@ -95,8 +95,7 @@ std::vector<std::string> AssumesOf(const std::vector<CheckedCase>& cases) {
           add(absl::StrCat("Mesa's range analysis is right that ", node.name, " ", predicate));
       }
       const bool is_boolean = ir::TypeOfUse(one.search, node.name) == ir::BaseType::kBool;
-      if (node.bits > 1 && is_boolean)
-        add(absl::StrCat(node.name, ", a Boolean of more than one bit, is 0 or all ones"));
+      if (node.bits > 1 && is_boolean) add(absl::StrCat(node.name, ", a multi-bit Boolean, is 0 or all ones"));
     }
   }
   return sentences;

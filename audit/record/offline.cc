@@ -15,7 +15,7 @@ namespace {
 using Json = nlohmann::json;
 
 // The maximum number of bits that are enumerated in place of a solver. An online audit enumerates 20 bits, which can
-// take longer than the whole time of a rule.
+// exceed the time limit of a rule.
 constexpr int kOfflineBits = 16;
 
 std::string VerdictOf(const Json& one) { return one.value("verdict", ""); }

@@ -20,8 +20,8 @@ inline constexpr std::chrono::milliseconds kOfflineRuleTime{2000};
 //   "verified": the prover decided the rule with test vectors, enumeration, and the file's queries. The answer is that
 //               of AnswerOf.
 //   "missing":  neither decides the rule, so its class is unknown. Also states the reasons of the undecided cases.
-// A rule is refuted only if a solver could not lead to another class. Uses the options of `prover`, but neither its
-// solvers nor more than `time`.
+// Refutes a rule only if no solver's answers could change its class. Uses the options of `prover` but not its solvers,
+// and takes at most `time`.
 nlohmann::json AnswerOffline(const Question& question, const TreeVerdicts& verdicts, const verifier::Prover& prover,
                              bool wants_witness = false, std::chrono::milliseconds time = kOfflineRuleTime);
 

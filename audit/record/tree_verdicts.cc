@@ -36,7 +36,7 @@ std::string LineOf(const TreeVerdict& verdict) {
   return line;
 }
 
-// Parses one line. Returns the complaint about the first malformed word.
+// Parses one line. Returns InvalidArgument, which describes the first malformed word.
 absl::StatusOr<TreeVerdict> ParseLine(absl::string_view line) {
   const std::vector<absl::string_view> words = absl::StrSplit(line, ' ');
   TreeVerdict verdict;

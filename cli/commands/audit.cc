@@ -99,7 +99,7 @@ absl::StatusOr<audit::TreeVerdicts> ReadTreeVerdicts(const std::string& path, Ch
   return verdicts;
 }
 
-// Notes the refuted rules that `before` lists, and names the missing verdicts and the verdicts that `before` lacks.
+// Notes the refuted rules that `before` lists, names the missing verdicts, and counts the verdicts that `before` lacks.
 void CompareOffline(const Options& options, const audit::AuditReport& report, const audit::TreeVerdicts& now,
                     const audit::TreeVerdicts& before, Changes* changes) {
   const std::string& before_path = options.since_record.empty() ? options.offline : options.since_record;
@@ -169,8 +169,8 @@ absl::Status WriteReports(const Options& options, const audit::AuditReport& repo
   return status;
 }
 
-// Returns the exit code of an offline audit. A verdict that the file lists never fails the run, except that a rule is
-// refuted and neither known nor waived.
+// Returns the exit code of an offline audit. A listed verdict does not fail the run, unless it refutes a rule that is
+// neither known nor waived.
 int OfflineExitCode(const audit::AuditReport& report, const Changes& changes) {
   if (!report.unreadable.empty()) return kBadInput;
   bool missing = false;
@@ -326,12 +326,13 @@ void AddAuditCommand(CLI::App* command, Context* context) {
   command->add_option("--jobs", options.jobs, "number of solver processes; 0: one per core")->default_val(0);
   CLI::Option* const record = command->add_option(
       "--record", options.record, "write the verdicts of all rules to this file, which can be committed to the tree");
-  CLI::Option* const offline =
-      command->add_option("--offline", options.offline, "check the tree against a file of --record, without solvers")
-          ->excludes(record);
+  CLI::Option* const offline = command
+                                   ->add_option("--offline", options.offline,
+                                                "check the tree against a file that --record wrote, without solvers")
+                                   ->excludes(record);
   command
       ->add_option("--since-record", options.since_record,
-                   "the --offline file before the change: a refuted rule that it does not list as refuted fails")
+                   "the --offline file before the change; a refuted rule fails the run unless this file lists it")
       ->needs(offline);
   for (const char* const needs_solver : {"--since", "--verdicts", "--suggest-fixes", "--infer", "--again"})
     offline->excludes(command->get_option(needs_solver));
@@ -340,9 +341,10 @@ void AddAuditCommand(CLI::App* command, Context* context) {
   command->add_option("--sarif", options.sarif, "write a SARIF 2.1.0 report");
   AddDatabaseOption(command, context);
   command->footer(
-      "Exit codes: 0 no rule refuted, 1 a rule is refuted and not waived (with --since: newly refuted), 2 usage\n"
-      "error or unreadable rule file (other files are still checked), 3 a rule is unknown, 130 interrupted.\n"
-      "With --offline: 1 a rule is refuted, and neither listed as refuted nor waived, 3 verdicts are missing.\n"
+      "Exit codes: 0 no rule refuted, 1 a rule is refuted and not waived, 2 usage error or unreadable rule file\n"
+      "(other files are still checked), 3 a rule is unknown or unsupported, 130 interrupted. With --since, 1 and 3\n"
+      "apply only to new findings.\n"
+      "With --offline: 1 a rule is refuted, and neither listed as refuted nor waived, 3 a verdict is missing.\n"
       "Running the same command again resumes an interrupted audit.\n"
       "Examples:\n"
       "  rewrought audit mesa/src/compiler/nir --suggest-fixes --html audit.html\n"

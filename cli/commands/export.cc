@@ -192,7 +192,7 @@ void AddExportCommand(CLI::App* command, Context* context) {
           emitter::NirTargetNames() + "; default: the version of --tree, or else " +
           emitter::DefaultNirTarget().name());
   command->add_option("--waivers", options.waivers,
-                      "file of rules to omit, as waivers { subject: \"RULE ID\" reason: \"why\" }");
+                      "file that lists rules to omit, as waivers { subject: \"RULE ID\" reason: \"why\" }");
   command->add_option(
       "--work", options.work_ms,
       "work limit of each query that verifies or confirms a rule again, in milliseconds of an idle core; 0: "

@@ -109,8 +109,7 @@ void Run(const Options& options, Context* context) {
   if (!options.machine.empty() && !options.dialect.empty())
     return Fail(context, "--dialect: the rules of a database have the dialect nir-25; omit --dialect with --machine");
   if (!options.machine.empty()) return RunDatabase(options, context);
-  if (options.rules.empty())
-    return Fail(context, "generalize: no rules; pass a rule, a file of rules, or --machine ID");
+  if (options.rules.empty()) return Fail(context, "generalize: no rules; pass a rule, a rule file, or --machine ID");
   pipeline::GeneralizeOptions generalize;
   const absl::StatusOr<ir::Dialect> dialect = ReadDialect(options.dialect, false);
   if (!dialect.ok()) return Fail(context, dialect.status().message());

@@ -44,7 +44,7 @@ void Run(const Options& options, Context* context) {
       store = *std::move(opened);
       server.store = store.get();
     } else {
-      std::cerr << "rewrought lsp: no sites are shown: " << opened.status().message() << std::endl;
+      std::cerr << "rewrought lsp: cannot count sites: " << opened.status().message() << std::endl;
     }
   }
   const std::string stored = options.verdicts.empty() ? context->db + ".audit" : options.verdicts;
@@ -63,7 +63,7 @@ void Run(const Options& options, Context* context) {
       [&](char* bytes, size_t size) { return input.Read(bytes, size, context->stop.get_token()); });
   lsp::MessageWriter writer(STDOUT_FILENO);
   const absl::Status served = lsp::Serve(&reader, &writer, server);
-  if (absl::IsCancelled(served)) return;  // a signal; the exit code says so
+  if (absl::IsCancelled(served)) return;  // a signal, for which main sets the exit code
   if (absl::IsAborted(served)) {
     context->exit_code = kNo;
   } else if (!served.ok()) {
@@ -77,7 +77,7 @@ void AddLspCommand(CLI::App* command, Context* context) {
   static Options options;
   AddModesOption(command, &options.modes);
   command->add_option("--dialect", options.dialect,
-                      "NIR dialect of files of rules: nir-26 or nir-25 (default: nir-26)");
+                      "NIR dialect of plain rule files: nir-26 or nir-25 (default: nir-26)");
   AddMachineOption(command, &options.machine, "GPU whose costs a hover shows");
   command->add_flag("--no-python", options.no_python,
                     "do not execute the rule files of Mesa trees, and do not check them; use it for untrusted trees");
@@ -87,8 +87,8 @@ void AddLspCommand(CLI::App* command, Context* context) {
   AddDatabaseOption(command, context);
   command->footer(
       "An editor starts this command for Mesa's nir_opt_algebraic.py, for other files that import nir_algebraic, and\n"
-      "for files of rules (docs/editors.md). Opening a rule file of a Mesa tree executes the file with python3.\n"
-      "Exit codes: 0 the editor ended the session, 1 the editor ended without ending the session, 2 usage error or a\n"
+      "for plain rule files (docs/editors.md). Opening a rule file of a Mesa tree executes the file with python3.\n"
+      "Exit codes: 0 the editor ended the session, 1 the editor exited without ending it, 2 usage error or a\n"
       "malformed message, 130 interrupted.\n"
       "Examples (commands for an editor's configuration):\n"
       "  rewrought lsp --machine ir3_a6xx\n"

@@ -172,7 +172,7 @@ void AddProposeCommand(CLI::App* command, Context* context) {
       ->add_option(
           "--measured", options.patches.measured,
           "with --add: folder with the results of tools/driver_rig/series for these patches, which become part "
-          "of the messages; omit proposals that are a gain for no driver or an unexplained loss for one")
+          "of the messages; omit proposals that help no driver or are an unexplained loss for any driver")
       ->needs(add);
   AddJsonOption(command, &options.json,
                 "one JSON object per patch, and per line that is not corrected or proposal that is rejected");
@@ -182,13 +182,10 @@ void AddProposeCommand(CLI::App* command, Context* context) {
   command->add_option("--jobs", options.jobs, "number of solver processes; 0: one per core")->default_val(0);
   AddDatabaseOption(command, context);
   command->footer(
-      "Runs the changed rule files with python3, and verifies every rule that a patch adds. --fix omits rules whose "
-      "test\n"
-      "status is not PASS, lowerings, and rules that are wrong only at 1 bit. --add omits proposals with a rule that "
-      "is\n"
-      "not proved, or that never applies because of an earlier rule. Exit codes: 0 at least one patch, 1 none, 2 "
-      "usage\n"
-      "error or bad input, 130 interrupted.\n"
+      "Runs the changed rule files with python3, and verifies every rule that a patch adds. --fix omits rules whose\n"
+      "test status is not PASS, lowerings, and rules that are wrong only at 1 bit. --add omits proposals with a rule\n"
+      "that is neither proved nor inexact with ~, or that never applies because of an earlier rule.\n"
+      "Exit codes: 0 at least one patch, 1 none, 2 usage error or bad input, 130 interrupted.\n"
       "Examples:\n"
       "  rewrought audit mesa/src/compiler/nir --suggest-fixes --json > audit.jsonl\n"
       "  rewrought propose --fix audit.jsonl --tree mesa -o series\n"

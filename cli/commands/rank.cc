@@ -115,7 +115,7 @@ void PrintMeasured(const pipeline::MeasuredRule& rule) {
         absl::StrAppend(&places, "(", stages, ")");
     }
     std::cout << absl::StrFormat("  %-12s %-10s %+8.4f%% %+11.4f%% %8d %6d %6d  %s\n", trial.driver(),
-                                 !trial.problem().empty()            ? "left out"
+                                 !trial.problem().empty()            ? "omitted"
                                  : !trial.unmet().empty()            ? "unmet"
                                  : pipeline::IsOfOlderVersion(trial) ? "old trial"
                                  : worth.chosen                      ? "chosen"
@@ -234,7 +234,7 @@ void AddRankCommand(CLI::App* command, Context* context) {
                    "modelled: by the machine's costs; measured: by the drivers' gains in `rewrought trial`")
       ->check(CLI::IsMember({"modelled", "measured"}))
       ->capture_default_str();
-  command->add_option("--driver", options.driver, "with --by measured: only on this driver");
+  command->add_option("--driver", options.driver, "with --by measured: rank only by this driver");
   command->add_option("--top", options.top, "maximum number of rules per class; 0: all");
   AddJsonOption(command, &options.json, "one JSON object per rule");
   command->footer(

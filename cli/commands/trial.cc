@@ -233,7 +233,7 @@ void AddTrialCommand(CLI::App* command, Context* context) {
       ->capture_default_str();
   command
       ->add_option("--min-gain", options.min_gain,
-                   "percentage of the time, by the driver's own numbers, that a rule must save alongside the others")
+                   "percentage of the time, as the driver estimates it, that a rule must save alongside the others")
       ->check(CLI::Range(0.0, 100.0))
       ->capture_default_str();
   command->add_flag("--cancelling", options.cancelling,

@@ -34,7 +34,7 @@ struct NirTextHeader {
   uint8_t permitted[3] = {0, 0, 0};
   std::vector<std::string> notes;  // reasons why permissions are missing
   int mode_line = 0;               // the line of `float_controls_execution_mode`, or 0; counts from 1 in the text
-  bool mode_valid = true;          // whether its value is a hexadecimal number of 32 bits
+  bool mode_valid = true;          // whether its value is a 32-bit hexadecimal number
 };
 
 // Recognizes the version of `text`, which begins with a shader's first line and ends before the next shader. `stage` is

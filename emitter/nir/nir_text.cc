@@ -147,7 +147,7 @@ class Writer {
     if (Has(node, ir::kEitherZeroMark)) return std::string("0.0");
     switch (node.literal) {
       case ir::LiteralKind::kBool:
-        if (bits > 1) return Blocked("Mesa has no literal for a Boolean of more than one bit");
+        if (bits > 1) return Blocked("Mesa has no literal for a multi-bit Boolean");
         return std::string(value != 0 ? "True" : "False");
       case ir::LiteralKind::kInt:
         return absl::StrCat(static_cast<int64_t>(value));
@@ -170,7 +170,7 @@ class Writer {
   // zeros and NaNs are written as integers there to keep their bits.
   absl::StatusOr<std::string> PatternText(uint64_t value, int bits, ir::BaseType slot) const {
     if (slot == ir::BaseType::kBool) {
-      if (bits > 1) return Blocked("Mesa has no literal for a Boolean of more than one bit");
+      if (bits > 1) return Blocked("Mesa has no literal for a multi-bit Boolean");
       return std::string(value != 0 ? "True" : "False");
     }
     if (slot == ir::BaseType::kFloat && bits >= 16) {

@@ -78,7 +78,7 @@ class Reader {
     return name;
   }
 
-  // Returns the value or the flag of an instruction that has both results.
+  // Returns the value or the flag of an instruction that produces both.
   absl::StatusOr<std::string> OneOfBoth(const Dag& dag, const std::string& wanted) {
     const Dag& instruction = Untyped(dag.arguments[0]);
     const std::string key = PrintDag(instruction);

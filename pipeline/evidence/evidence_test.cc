@@ -32,7 +32,7 @@
 namespace rewrought::pipeline {
 namespace {
 
-// A solver that gives the same answer to every query.
+// A solver that returns the same answer to every query.
 class Answering : public verifier::Solver {
  public:
   explicit Answering(verifier::Answer answer) : answer_(answer) {}

@@ -32,7 +32,7 @@ bool IsUsedOnce(const ir::Node& node);
 // Returns, for each node, whether it is reachable from the root.
 std::vector<bool> ReachedNodes(const ir::Term& term);
 
-// Returns a variable name, of letters only, that the rule does not use.
+// Returns a variable name, consisting only of letters, that the rule does not use.
 std::string FreshName(const ir::Rule& rule);
 
 ir::Node VariableNode(absl::string_view name, uint8_t bits);

@@ -287,7 +287,7 @@ std::string DriverText(const DriverReport& driver) {
   std::string text =
       absl::StrFormat("driver %s: %d rules tried, %d chosen\n", agreement.driver, agreement.tried, agreement.chosen);
   for (const auto& [id, problem] : agreement.problems)
-    absl::StrAppend(&text, "    left out: ", id.substr(0, 12), ": ", problem, "\n");
+    absl::StrAppend(&text, "    omitted: ", id.substr(0, 12), ": ", problem, "\n");
   for (const auto& [condition, rules] : UnmetOf(agreement))
     absl::StrAppend(&text, "    never applied: ", rules, " of the rules, because no shader met ", condition, "\n");
   if (const std::string time = TimeText(driver.trial); !time.empty()) absl::StrAppend(&text, "    ", time, "\n");

@@ -231,7 +231,7 @@ std::string DriverHtml(const DriverReport& driver) {
                                   " rules tried, ", agreement.chosen, " chosen.</p>\n");
   std::string left;
   for (const auto& [id, problem] : agreement.problems)
-    absl::StrAppend(&left, "<li>left out: ", Code(id.substr(0, 12)), ": ", Escaped(problem), "</li>\n");
+    absl::StrAppend(&left, "<li>omitted: ", Code(id.substr(0, 12)), ": ", Escaped(problem), "</li>\n");
   for (const auto& [condition, rules] : UnmetOf(agreement))
     absl::StrAppend(&left, "<li>never applied: ", rules, " of the rules, because no shader met ", Code(condition),
                     "</li>\n");

@@ -27,7 +27,7 @@ enum class MissedBecause : uint8_t {
   kNotProved,    // candidates were found, but none became a rule
   kFoundLess,    // a rule was found, but it saves less
 };
-// Returns the name of the reason in JSON, such as "not looked at".
+// Returns the reason's name in JSON, such as "not looked at".
 std::string NameOf(MissedBecause reason);
 
 // A fragment whose cost a rule of the tree reduces.

@@ -101,7 +101,7 @@ absl::StatusOr<uint64_t> KeepTrials(store::Store* store, absl::string_view text,
     if (const std::string fault = Fault(row.trial()); !fault.empty())
       return wrong(absl::StrCat("the trial of rule ", row.rule(), " ", fault));
     if (!drivers.contains(row.trial().driver()))
-      return wrong(absl::StrCat("has a trial on ", row.trial().driver(), ", but no figures of that driver"));
+      return wrong(absl::StrCat("has a trial on ", row.trial().driver(), ", but no figures from that driver"));
     rows.emplace_back(*id, row.trial());
   }
   const std::vector<v1::DriverTrial> figures(results.drivers().begin(), results.drivers().end());

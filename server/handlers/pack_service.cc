@@ -224,7 +224,7 @@ absl::Status PackHandler::BuildPack(Call& call, const v1::BuildPackRequest& requ
     response.set_doing(progress->doing);
     *response.mutable_elapsed() = ToProto(absl::Now() - start);
     lock.unlock();
-    if (!stream->Write(response)) return absl::CancelledError("the client has left");
+    if (!stream->Write(response)) return absl::CancelledError("the client has disconnected");
     lock.lock();
     const std::string doing = progress->doing;
     progress->changed.wait_for(lock, std::chrono::milliseconds(250),

@@ -142,7 +142,7 @@ absl::Status RuleHandler::DropPreconditions(Call& call, const v1::DropPreconditi
     *response.mutable_verdict() = verifier::RuleProto(
         verifier::CheckEntry(entries[0], prover, verifier::RuleCheckOptions(), machine), semantics, {});
     if (absl::Status ended = call.ended(); !ended.ok()) return ended;
-    if (!stream->Write(response)) return absl::CancelledError("the client has left");
+    if (!stream->Write(response)) return absl::CancelledError("the client has disconnected");
     if (call.stop().stop_requested()) return call.Stopped("the remaining rules were not verified");
   }
   return absl::OkStatus();

@@ -247,7 +247,7 @@ TEST_F(ServiceTest, OneClientOpensABoundedNumberOfStreams) {
   EXPECT_TRUE(again);
 }
 
-// The queue of a stream whose client does not read is bounded, and its call is cancelled after a while.
+// The queue of a stream whose client is not reading is bounded, and its call is cancelled after a while.
 TEST_F(ServiceTest, ClientsThatDoNotReadAreLeft) {
   Start(Role::kRead);
   std::vector<std::unique_ptr<Open>> streams;

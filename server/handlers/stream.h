@@ -1,4 +1,4 @@
-// Streams responses to a client. A handler queues messages and may set a source, which is asked for another message
+// Streams responses to a client. A handler queues messages and may set a source, which is queried for another message
 // whenever the client has read one. No thread is blocked between two messages, and the bytes queued for a slow client
 // are bounded.
 #ifndef REWROUGHT_SERVER_HANDLERS_STREAM_H_
@@ -34,8 +34,8 @@ class Stream {
 
   virtual ~Stream() = default;
 
-  // Queues a message. Returns false if the client has left or does not read; the handler should then return, with any
-  // status.
+  // Queues a message. Returns false if the client has disconnected or is not reading; the handler should then return,
+  // with any status.
   virtual bool Write(const Response& response) = 0;
 
   // Sets the source of the messages that are sent once the handler has returned OK. The pool's threads call the source,
@@ -118,7 +118,7 @@ class StreamCall final : public grpc::ServerWriteReactor<Response>, public Strea
   }
 
  private:
-  static constexpr size_t kMostQueued = 1 << 20;  // maximum number of bytes queued for a client that does not read
+  static constexpr size_t kMostQueued = 1 << 20;  // maximum number of bytes queued for a client that is not reading
 
   // Outlives the stream, because other threads may still hold the handle and try to wake the stream.
   struct Handle {
@@ -151,7 +151,7 @@ class StreamCall final : public grpc::ServerWriteReactor<Response>, public Strea
       return this->StartWrite(&current_);
     }
     if (working_) return;
-    if (gone_ && !result_.has_value()) result_ = absl::CancelledError("the client has left");
+    if (gone_ && !result_.has_value()) result_ = absl::CancelledError("the client has disconnected");
     if (result_.has_value()) {
       finished_ = true;
       if (unread_ && !gone_)
@@ -198,7 +198,7 @@ class StreamCall final : public grpc::ServerWriteReactor<Response>, public Strea
   std::optional<absl::Status> result_;
   bool working_ = true;  // the handler or the source is running
   bool writing_ = false, waiting_ = false, woken_ = false, finished_ = false;
-  bool gone_ = false, unread_ = false;  // the client has left; the client has read too little
+  bool gone_ = false, unread_ = false;  // the client has disconnected; it has read too little
 };
 
 }  // namespace rewrought::rpc

@@ -41,7 +41,8 @@ struct AdmittedCall {
 class GrpcExchange {
  public:
   virtual ~GrpcExchange() = default;
-  // Sends a message. Calls `taken` with true when another message may be sent, or with false if the client has left.
+  // Sends a message. Calls `taken` with true when another message may be sent, or with false if the client has
+  // disconnected.
   virtual void Write(std::string message, std::function<void(bool)> taken) = 0;
   virtual void Finish(grpc::Status status) = 0;
 };

@@ -253,7 +253,7 @@ class GrpcSession final : public Session, public std::enable_shared_from_this<Gr
   }
 
   void Read() {
-    // While the client does not read the answers to its frames, no further frames are read.
+    // While the client is not reading the answers to its frames, no further frames are read.
     if (reading_ || closed_ || nghttp2_session_get_outbound_queue_size(session_) > kMostControlFrames) return;
     reading_ = true;
     transport_.async_read_some(net::buffer(read_), [self = this->shared_from_this()](Error error, size_t size) {
@@ -581,7 +581,7 @@ class GrpcSession final : public Session, public std::enable_shared_from_this<Gr
       if (!stream.started_call && !stream.answered && expired(stream.started, limits.request)) late.push_back(id);
       if (!stream.out.empty() && expired(stream.progressed, limits.write)) stuck.push_back(id);
     }
-    for (const int32_t id : late) Refuse(id, absl::DeadlineExceededError("the message has not arrived in time"));
+    for (const int32_t id : late) Refuse(id, absl::DeadlineExceededError("the message did not arrive in time"));
     for (const int32_t id : stuck) nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, id, NGHTTP2_CANCEL);
     if (session_ != nullptr) Flush();
     timer_.expires_after(kTick);

@@ -12,18 +12,18 @@ namespace rewrought::store {
 
 // All functions can fail with the errors of Store::Read.
 
-// Covers shaders, their occurrences, and the held-out sources. Sites are not read, because the shader's content and its
-// stored extraction digest determine them.
+// Returns a digest of shaders, their occurrences, and the held-out sources. Sites are not read, because the shader's
+// content and its stored extraction digest determine them.
 absl::StatusOr<ir::Digest> CorpusDigest(Store* store);
 
-// Covers a machine's rules, except the time at which each rule was found and the run that found it. The states new and
-// kept are treated as equal, because each run turns new rules into kept rules.
+// Returns a digest of a machine's rules, except the time at which each rule was found and the run that found it. The
+// states new and kept are treated as equal, because each run turns new rules into kept rules.
 absl::StatusOr<ir::Digest> RulesDigest(Store* store, absl::string_view machine);
 
-// Covers the measured savings of a machine's rules on each shader.
+// Returns a digest of the measured savings of a machine's rules on each shader.
 absl::StatusOr<ir::Digest> SavingsDigest(Store* store, absl::string_view machine);
 
-// Covers the verdicts on a machine's rules, with the certificates, and the contradictions.
+// Returns a digest of the contradictions, and of the verdicts on a machine's rules with their certificates.
 absl::StatusOr<ir::Digest> VerdictsDigest(Store* store, absl::string_view machine);
 
 // Returns the number of attempts on all machines.

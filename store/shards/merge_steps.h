@@ -219,7 +219,7 @@ inline constexpr char kRemoveSuperseded[] =
     "DELETE FROM temp.taken$1 WHERE shard IN (SELECT earlier.shard FROM temp.shader_map$1 earlier "
     "JOIN temp.shader_map$0 later USING (ours) JOIN temp.taken$0 t ON t.shard = later.shard)";
 
-// Map the shard's shader keys (only of the shaders in temp.taken$0) and string ids to those of this database.
+// Map the shard's shader keys (only for shaders in temp.taken$0) and string ids to those of this database.
 inline constexpr char kKeysOfShard[] =
     "SELECT s.sites_key, m.sites_key FROM temp.taken$0 k JOIN shard$0.shaders s ON s.id = k.shard "
     "JOIN main.shaders m USING (digest)";

@@ -131,8 +131,8 @@ TEST(SiteBlockTest, ReportsDamage) {
     EXPECT_FALSE(reader.Next());
   }
   EXPECT_GT(damaged, 1200u);
-  // The bytes contain, in this order: a key beyond int64_t, a number of eleven bytes, more lines than a row may have,
-  // and a first row without facts.
+  // The bytes contain, in this order: a key beyond int64_t, an eleven-byte number, more lines than a row may have, and
+  // a first row without facts.
   for (const absl::string_view bytes :
        {absl::string_view("\x09\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x00", 12),
         absl::string_view("\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 12),

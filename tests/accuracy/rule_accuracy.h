@@ -18,7 +18,8 @@ enum class Driver : uint8_t { kAsWritten, kFuses, kKeepsConstants };
 inline constexpr Driver kDrivers[] = {Driver::kAsWritten, Driver::kFuses, Driver::kKeepsConstants};
 const char* NameOf(Driver driver);
 
-// The verifier's statements about a rule on a target. A class requires the full check, with measurements.
+// The verifier's statements about a rule on a target. Only the full check, with measurements, determines the accuracy
+// class.
 struct Statement {
   std::optional<double> growth;     // ErrorGrowth::factor
   std::optional<double> ulp_bound;  // InexactVerdict::ulp_bound

@@ -246,7 +246,8 @@ class ProposeTest(command_line.CommandLineTest):
     def test_measurements_decide(self):
         rule = "(('ixor', a, a), 0),"
         patches = self.add(rule, "--json").objects()
-        for verdict, reason in (("loss", "it is a loss for ir3-a630: time +1.00%"), ("none", "no measured driver gains")):
+        for verdict, reason in (("loss", "it is a loss for ir3-a630: time +1.00%"),
+                                ("none", "it helps no measured driver")):
             shutil.rmtree(self.path("series"))
             result = self.add(rule, "--json", "--measured", self.measured(patches, "gain", verdict))
             self.assertEqual(result.code, 0, result.err)

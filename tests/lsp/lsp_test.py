@@ -71,7 +71,7 @@ class LspTest(command_line.CommandLineTest):
         self.assertIn("line 5", shadowed["message"])
         _, loop = client.wait_for_line(self.file, LOOP, "refuted")
         self.assertIn("('ishl@8', 'a', 1)", loop["message"])
-        client.wait(lambda: "2 more rules of this line are refuted" in
+        client.wait(lambda: "2 more rules on this line are refuted" in
                     [one for one in at_line(client.diagnostics[lsp_client.uri_of(self.file)][1]["diagnostics"], LOOP)][0]["message"])
         self.assertEqual(client.close(), 0)
 

@@ -1,4 +1,4 @@
-// The server for the tests of the service. Creates a small database, serves it on a free port, and drains on SIGTERM.
+// The server for the service's tests. Creates a small database, serves it on a free port, and drains on SIGTERM.
 #include <csignal>
 #include <iostream>
 #include <stop_token>

@@ -23,7 +23,7 @@ constexpr char kFalseInteger[] = "(('iadd', 'a', 'b'), ('ior', 'a', 'b'))";
 constexpr char kTrueFloat[] = "(('fmul', ('fneg', 'a'), 'b'), ('fneg', ('fmul', 'a', 'b')))";
 constexpr char kTrueInteger[] = "(('iadd', ('iand', 'a', 'b'), ('ior', 'a', 'b')), ('iadd', 'a', 'b'))";
 
-// A solver that always returns the same answer, with a model that `value` invents.
+// A solver that always returns the same answer, with a made-up model whose values `value` returns.
 class Liar : public Solver {
  public:
   using MakeValue = std::function<std::string(std::mt19937_64&)>;

@@ -201,7 +201,7 @@ class Group:
             rows.reverse()
         shown, high = label(name), better == "high"
         cut = f" (the {plots.MOST_SOURCES} best and worst of {len(rows)})" if len(rows) > plots.MOST_SOURCES else ""
-        aside = f" ({zeros} from or to 0 left out)" if zeros else ""
+        aside = f" ({zeros} from or to 0 omitted)" if zeros else ""
         drawn = ((f"{shown}: change by rank{aside}", plots.by_rank("change by rank", ranked, high)),
                  (f"{shown}: change of the total per source{cut}", plots.per_source("change per source", rows)),
                  (f"{shown}: before and after{aside}", plots.before_after("before and after", pairs)))

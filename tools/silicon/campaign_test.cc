@@ -291,7 +291,7 @@ std::string RecordingOfChanges() {
   return text;
 }
 
-// Checks that the original answers in kChanges are the host's own.
+// Checks that the original answers in kChanges are those of the host.
 TEST(CampaignTest, TheChangedAnswersWereTheHosts) {
   setenv("FAKE_CUDA_QUIRK", "", 1);
   for (const Change& change : kChanges) {

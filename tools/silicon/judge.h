@@ -61,7 +61,7 @@ class Side;
 
 class Judge {
  public:
-  // Creates the judge of a case. Fails with InvalidArgument if a meaning cannot be built. `one` must outlive the judge.
+  // Creates a judge for a case. Fails with InvalidArgument if a meaning cannot be built. `one` must outlive the judge.
   static absl::StatusOr<std::unique_ptr<Judge>> Create(const machine::Machine& machine, const Case& one);
   ~Judge();
 

@@ -14,7 +14,7 @@
 
 namespace rewrought::verifier {
 
-// The length of a short digest: 96 bits in base64 with the alphabet of URLs.
+// The length of a short digest: 96 bits in URL-safe base64.
 inline constexpr size_t kShortDigestLength = 16;
 
 // Returns the first 96 bits of a digest, as kShortDigestLength characters from A-Z, a-z, 0-9, '-', and '_'.

@@ -527,7 +527,7 @@ absl::StatusOr<std::vector<CoincidingCase>> Coincidences::Merged(const std::vect
     if (!merger.lanes_differ()) return std::vector<CoincidingCase>{};
     return absl::UnimplementedError("nodes of the search may be one instruction if components of vectors are equal");
   }
-  // Before equal ops are merged, because these may be different instructions.
+  // Check this before merging equal ops, because they may be different instructions.
   if (ContradictsSingleUse(merger)) return std::vector<CoincidingCase>{};
   merger.MergeEqualOps(end_);
   const std::map<NodeIndex, std::vector<NodeIndex>> classes = Classes(merger);

@@ -91,7 +91,7 @@ bool HasSizeGoneIn26(const ir::Rule& rule) {
 
 void SetFlagsAsMesa26(Term* search, Term* replace) {
   ir::BuildAsMesa(*search, replace);
-  // The flags that every matched instruction has, as far as its op can carry the bit.
+  // The flags that every matched instruction has, ignoring ops that cannot carry the bit.
   uint8_t named_by_all = ir::kPermissions;
   for (Node& node : search->nodes) {
     if (node.kind != NodeKind::kOp) continue;

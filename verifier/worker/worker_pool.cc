@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kMaxWorkers = 1024;
 
-// Returns the reason why the text is too long or the wanted names are invalid, or an empty string.
+// Returns why the query is invalid (its text is too long, or a wanted name is invalid), or an empty string.
 std::string ValidateQuery(const SolverQuery& query) {
   if (const absl::Status bounded = proto::CheckLength(query.text, proto::kSmtLimits); !bounded.ok()) {
     return absl::StrCat("parse: ", bounded.message());

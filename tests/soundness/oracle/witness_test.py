@@ -24,7 +24,7 @@ BINARY = 'cli/rewrought'
 
 
 def check(path, timeout_ms):
-    """Returns the JSON objects that `rewrought check` prints for a file of rules, in every mode."""
+    """Returns the JSON objects that `rewrought check` prints for a rule file, in every mode."""
     command = [BINARY, 'check', path, '--dialect', 'nir-25', '--json', '--modes', 'any,preserve,flush', '--timeout-ms', str(timeout_ms)]
     output = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, universal_newlines=True).stdout
     return [json.loads(line) for line in output.splitlines()]

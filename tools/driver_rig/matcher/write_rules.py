@@ -48,7 +48,7 @@ def read_rules(path, nir_algebraic):
 
 
 def read_ids(path, count):
-    """Returns the ids of a pack's `count` rules, in order, or only None for a file of rules."""
+    """Returns the ids of a pack's `count` rules, in order, or only None for a rule file."""
     if os.path.isdir(path):
         path = os.path.join(path, "nir.py")
     if not path.endswith(".py"):
