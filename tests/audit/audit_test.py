@@ -161,6 +161,14 @@ print(algebraic.render_tests())
         self.assertEqual(self.run_it("check", "-", "--explain", stdin=text).code, 1)
         self.assertIn("cases decided, rules without ~", result.out)
 
+    def test_a_condition_fixes_the_mode_of_one_size(self):
+        rule = "    (('ine', ('iand', 'a@16', 0x7fff), 0), ('!fneu', 'a', 0.0), 'nir_is_denorm_preserve(m, %d)%s'),\n"
+        rules = "import nir_algebraic\nnir_algebraic.AlgebraicPass('p', [\n"
+        result = self.audit(self.tree(rules + rule % (16, "") + rule % (32, "") + rule % (16, " == false") + "]).render()\n"),
+                            "--json")
+        self.assertEqual({line: rule["class"] for line, rule in self.by_line(result).items()},
+                         {3: "proved", 4: "refuted", 5: "refuted"})
+
     def test_second_run_remembers(self):
         tree = self.tree()
         first = self.audit(tree, "--json")
