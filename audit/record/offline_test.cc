@@ -143,5 +143,14 @@ TEST(Offline, EndsAfterTheGivenTime) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
 }
 
+// The cases that were not reached may be wrong over the reals.
+TEST(Offline, ARuleThatRanOutOfTimeIsNotInexact) {
+  const MesaRule rule = RuleOf("('~fadd', ('fadd', 'a', 'b'), ('fneg', 'b'))", "'a'");
+  EXPECT_EQ(ClassOf(Offline(rule, {})), v1::VERDICT_INEXACT);
+  const Json answer = AnswerOffline(*Ask(rule), {}, verifier::Prover({}, {}), false, std::chrono::milliseconds(0));
+  EXPECT_EQ(answer["offline"], "missing");
+  EXPECT_EQ(ClassOf(answer), v1::VERDICT_UNKNOWN);
+}
+
 }  // namespace
 }  // namespace rewrought::audit
