@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <stop_token>
+
 #include "verifier/cache/unsat_digests.h"
 
 namespace rewrought::audit {
@@ -147,7 +149,11 @@ TEST(Offline, EndsAfterTheGivenTime) {
 TEST(Offline, ARuleThatRanOutOfTimeIsNotInexact) {
   const MesaRule rule = RuleOf("('~fadd', ('fadd', 'a', 'b'), ('fneg', 'b'))", "'a'");
   EXPECT_EQ(ClassOf(Offline(rule, {})), v1::VERDICT_INEXACT);
-  const Json answer = AnswerOffline(*Ask(rule), {}, verifier::Prover({}, {}), false, std::chrono::milliseconds(0));
+  std::stop_source stop;
+  stop.request_stop();
+  verifier::ProverOptions options;
+  options.cancel = stop.get_token();
+  const Json answer = AnswerOffline(*Ask(rule), {}, verifier::Prover({}, options));
   EXPECT_EQ(answer["offline"], "missing");
   EXPECT_EQ(ClassOf(answer), v1::VERDICT_UNKNOWN);
 }
