@@ -62,10 +62,12 @@ void ParseText(Question* question) {
 
 // `version` names the reading of the rule.
 std::string KeyOf(const Question& question, absl::string_view version, const std::string& limits) {
-  return ir::Sha256Hex(absl::StrCat(
-      version, "\n", ir::SemanticsDigestIn(question.check.dialect), "\n", question.entry.error.message, "\n",
-      question.verified_as.empty() ? question.text : question.verified_as, "\n", ModesText(question.check), "\n",
-      limits, IsInexact(question.entry) ? verifier::kInexactVersion : ""));
+  // PrintRule truncates a rule that exceeds its limit.
+  const bool is_whole = !question.verified_as.empty() && !absl::EndsWith(question.verified_as, "...");
+  return ir::Sha256Hex(absl::StrCat(version, "\n", ir::SemanticsDigestIn(question.check.dialect), "\n",
+                                    question.entry.error.message, "\n", question.verified_as,
+                                    is_whole ? "" : question.text, "\n", ModesText(question.check), "\n", limits,
+                                    IsInexact(question.entry) ? verifier::kInexactVersion : ""));
 }
 
 bool HoldsWithoutMediumPrecision(const Question& question, const verifier::Prover& prover) {
