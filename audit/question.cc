@@ -37,6 +37,7 @@ constexpr char kAuditVersion[] = "audit-4";
 std::string ModesText(const verifier::RuleCheckOptions& check) {
   std::vector<std::string> modes;
   for (const ir::DenormMode mode : check.modes) modes.emplace_back(ir::NameOf(mode));
+  for (const auto& [bits, mode] : check.certain_modes) modes.push_back(absl::StrCat(ir::NameOf(mode), " at ", bits));
   return absl::StrCat(absl::StrJoin(modes, ","), " ", absl::StrJoin(check.widths, ","),
                       check.literals_exact ? " exact" : "", check.inherit_flags ? "" : " flags not inherited");
 }
@@ -61,10 +62,12 @@ void ParseText(Question* question) {
 
 // `version` names the reading of the rule.
 std::string KeyOf(const Question& question, absl::string_view version, const std::string& limits) {
-  return ir::Sha256Hex(absl::StrCat(
-      version, "\n", ir::SemanticsDigestIn(question.check.dialect), "\n", question.entry.error.message, "\n",
-      question.verified_as.empty() ? question.text : question.verified_as, "\n", ModesText(question.check), "\n",
-      limits, IsInexact(question.entry) ? verifier::kInexactVersion : ""));
+  // PrintRule truncates a rule that exceeds its limit.
+  const bool is_whole = !question.verified_as.empty() && !absl::EndsWith(question.verified_as, "...");
+  return ir::Sha256Hex(absl::StrCat(version, "\n", ir::SemanticsDigestIn(question.check.dialect), "\n",
+                                    question.entry.error.message, "\n", question.verified_as,
+                                    is_whole ? "" : question.text, "\n", ModesText(question.check), "\n", limits,
+                                    IsInexact(question.entry) ? verifier::kInexactVersion : ""));
 }
 
 bool HoldsWithoutMediumPrecision(const Question& question, const verifier::Prover& prover) {
@@ -132,11 +135,9 @@ std::unique_ptr<Question> MakeQuestion(const MesaRule& rule, const SourceSizes& 
       question->check.inherit_flags = false;
       notes.push_back("the condition permits nsz, nnan and ninf");
     }
-    if (reading.only_mode.has_value()) {
-      question->check.modes = {*reading.only_mode};
-      notes.push_back(
-          absl::StrCat("the condition holds in mode ", std::string(ir::NameOf(*reading.only_mode)), " only"));
-    }
+    question->check.certain_modes = reading.modes;
+    for (const auto& [bits, mode] : reading.modes)
+      notes.push_back(absl::StrCat("the condition holds in mode ", ir::NameOf(mode), " only, at ", bits, " bits"));
     question->verified_as = ir::PrintRule(*question->entry.rule);
     for (const std::string& mark : question->entry.rule->search.root_node().predicates) {
       if (mark == "is_only_used_as_float") notes.push_back("is_only_used_as_float: both sides are read by fneg");

@@ -1,7 +1,6 @@
 #include "audit/rule_reading.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -9,6 +8,8 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "ir/op_table.h"
 #include "ir/text/rule_text.h"
 #include "ir/text/sizes.h"
@@ -35,26 +36,41 @@ absl::string_view WithoutOuterParentheses(absl::string_view text) {
   return text;
 }
 
-bool TouchesFloatOf(const ir::Term& term, const ir::Node& node, const std::vector<int>& sizes) {
-  const auto is_wanted = [&](ir::BaseType base, int type_bits, int node_bits) {
-    const int bits = type_bits != 0 ? type_bits : node_bits;
-    return base == ir::BaseType::kFloat && (bits == 0 || std::find(sizes.begin(), sizes.end(), bits) != sizes.end());
-  };
-  if (is_wanted(node.op->result.base, node.op->result.bits, node.bits)) return true;
+// Calls `visit` with each type of a float result or source of the op, and with the index of the value's node.
+template <typename Visit>
+void ForEachFloat(const ir::Term& term, ir::NodeIndex index, Visit visit) {
+  const ir::Node& node = term.at(index);
+  if (node.op->result.base == ir::BaseType::kFloat) visit(node.op->result, index);
   for (size_t k = 0; k < node.sources.size(); ++k) {
-    if (is_wanted(node.op->sources[k].base, node.op->sources[k].bits, term.at(node.sources[k].node).bits)) return true;
+    if (node.op->sources[k].base == ir::BaseType::kFloat) visit(node.op->sources[k], node.sources[k].node);
   }
-  return false;
 }
 
-// Returns the sizes in the term that a float can have, that is, those of at least 16 bits.
-std::set<int> NamedSizes(const ir::Term& term) {
-  std::set<int> sizes;
-  for (const ir::Node& node : term.nodes) {
-    if (node.bits >= 16) sizes.insert(node.bits);
-    if (node.kind == ir::NodeKind::kOp && node.op->result.bits >= 16) sizes.insert(node.op->result.bits);
+// Returns whether the size of each float of the term is one of `sizes` in all assignments of sizes.
+bool HasOnlyFloatsOf(const std::vector<int>& sizes, const ir::Rule& rule) {
+  const absl::StatusOr<std::vector<ir::SizeAssignment>> assignments = ir::EnumerateSizes(rule);
+  if (!assignments.ok()) return false;
+  bool only = true;
+  for (const ir::SizeAssignment& assignment : *assignments) {
+    for (ir::NodeIndex i = 0; i < rule.search.nodes.size(); ++i) {
+      if (rule.search.at(i).kind != ir::NodeKind::kOp) continue;
+      ForEachFloat(rule.search, i, [&](const ir::OperandType& type, ir::NodeIndex value) {
+        const int bits = type.bits != 0 ? type.bits : assignment.search_bits[value];
+        only = only && std::find(sizes.begin(), sizes.end(), bits) != sizes.end();
+      });
+    }
   }
-  return sizes;
+  return only;
+}
+
+// Returns the last argument, a size, of `part` if it is exactly a call of `function`, which may begin with `!`.
+std::optional<int> SizeInCall(absl::string_view part, absl::string_view function) {
+  if (!absl::ConsumePrefix(&part, function) || part.empty() || part.front() != '(') return std::nullopt;
+  if (Closing(part, 0) != part.size() - 1) return std::nullopt;
+  const std::vector<absl::string_view> arguments = absl::StrSplit(part.substr(1, part.size() - 2), ',');
+  int size = 0;
+  if (arguments.size() != 2 || !absl::SimpleAtoi(arguments[1], &size)) return std::nullopt;
+  return size;
 }
 
 bool IsMediumPrecision(const ir::Node& node) {
@@ -95,16 +111,12 @@ std::vector<std::string> Conjuncts(absl::string_view condition) {
 ConditionReading ReadCondition(absl::string_view condition) {
   ConditionReading reading;
   for (const std::string& part : Conjuncts(condition)) {
-    constexpr absl::string_view kLoose = "!nir_is_float_control_signed_zero_inf_nan_preserve(";
-    if (absl::StartsWith(part, kLoose)) {
-      int size = 0;
-      const std::string arguments = part.substr(kLoose.size(), part.size() - kLoose.size() - 1);
-      const size_t comma = arguments.rfind(',');
-      if (comma != std::string::npos && absl::SimpleAtoi(arguments.substr(comma + 1), &size))
-        reading.loose_sizes.push_back(size);
-    }
-    if (absl::StartsWith(part, "nir_is_denorm_flush_to_zero(")) reading.only_mode = ir::DenormMode::kFlush;
-    if (absl::StartsWith(part, "nir_is_denorm_preserve(")) reading.only_mode = ir::DenormMode::kPreserve;
+    if (const auto size = SizeInCall(part, "!nir_is_float_control_signed_zero_inf_nan_preserve"); size.has_value())
+      reading.loose_sizes.push_back(*size);
+    if (const auto size = SizeInCall(part, "nir_is_denorm_flush_to_zero"); size.has_value())
+      reading.modes[*size] = ir::DenormMode::kFlush;
+    if (const auto size = SizeInCall(part, "nir_is_denorm_preserve"); size.has_value())
+      reading.modes[*size] = ir::DenormMode::kPreserve;
     if (absl::StartsWith(part, "nir_is_rounding_mode_rtz(")) reading.only_toward_zero = true;
     if (absl::StrContains(part, "options->lower_") && part[0] != '!') reading.is_lowering = true;
   }
@@ -112,14 +124,14 @@ ConditionReading ReadCondition(absl::string_view condition) {
 }
 
 bool LoosenFloats(const std::vector<int>& sizes, ir::Rule* rule) {
-  if (sizes.empty()) return false;
-  for (const int named : NamedSizes(rule->search)) {
-    if (std::find(sizes.begin(), sizes.end(), named) == sizes.end()) return false;
-  }
-  if (NamedSizes(rule->search).empty()) return false;
+  if (sizes.empty() || !HasOnlyFloatsOf(sizes, *rule)) return false;
   bool any = false;
-  for (ir::Node& node : rule->search.nodes) {
-    if (node.kind != ir::NodeKind::kOp || !TouchesFloatOf(rule->search, node, sizes)) continue;
+  for (ir::NodeIndex i = 0; i < rule->search.nodes.size(); ++i) {
+    ir::Node& node = rule->search.nodes[i];
+    if (node.kind != ir::NodeKind::kOp) continue;
+    bool has_float = false;
+    ForEachFloat(rule->search, i, [&](const ir::OperandType&, ir::NodeIndex) { has_float = true; });
+    if (!has_float) continue;
     node.flags |= ir::kNoSignedZero | ir::kNoNan | ir::kNoInf;
     any = true;
   }

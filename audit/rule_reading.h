@@ -3,6 +3,7 @@
 #ifndef REWROUGHT_AUDIT_RULE_READING_H_
 #define REWROUGHT_AUDIT_RULE_READING_H_
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,9 +22,9 @@ struct ConditionReading {
   // `!nir_is_float_control_signed_zero_inf_nan_preserve(…, N)` (Mesa before 24.0; later trees mark nsz, nnan and ninf
   // per node).
   std::vector<int> loose_sizes;
-  // The only mode in which the rule applies, if there is one: flush for `nir_is_denorm_flush_to_zero(…)`, and preserve
-  // for `nir_is_denorm_preserve(…)`.
-  std::optional<ir::DenormMode> only_mode;
+  // The modes of the shaders to which the rule applies, by the size of the floats in bits: flush for
+  // `nir_is_denorm_flush_to_zero(…, N)`, and preserve for `nir_is_denorm_preserve(…, N)`.
+  std::map<int, ir::DenormMode> modes;
   // True if the rule applies only in shaders that round toward zero (`nir_is_rounding_mode_rtz(…)`), which the verifier
   // does not model.
   bool only_toward_zero = false;
@@ -36,8 +37,8 @@ ConditionReading ReadCondition(absl::string_view condition);
 // Returns the top-level `&&` parts of `condition`, without surrounding spaces and outer parentheses.
 std::vector<std::string> Conjuncts(absl::string_view condition);
 
-// If the search side mentions float sizes and all of them are in `sizes`, sets nsz, nnan, and ninf on each op that has
-// a float result or source whose size is in `sizes` or open. Returns whether there is such an op.
+// If the search side has floats, all of them only of `sizes`, sets nsz, nnan, and ninf on each op that has a float
+// result or source. Returns whether it did.
 bool LoosenFloats(const std::vector<int>& sizes, ir::Rule* rule);
 
 // Returns the rule without medium precision: removes f2fmp and i2imp, and replaces f2imp, f2ump, i2fmp, and u2fmp with

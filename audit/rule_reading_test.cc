@@ -30,11 +30,19 @@ TEST(ConditionTest, OnlyWhatCertainlyHoldsIsReliedOn) {
   EXPECT_EQ(ReadCondition("options->has_x && !" + loose).loose_sizes, std::vector<int>{16});
   EXPECT_TRUE(ReadCondition(loose).loose_sizes.empty());
   EXPECT_TRUE(ReadCondition("options->has_x || !" + loose).loose_sizes.empty());
-  EXPECT_EQ(ReadCondition("nir_is_denorm_flush_to_zero(m, 16)").only_mode, ir::DenormMode::kFlush);
-  EXPECT_FALSE(ReadCondition("!nir_is_denorm_flush_to_zero(m, 16)").only_mode.has_value());
+  const std::string flush = "nir_is_denorm_flush_to_zero(m, 16)", preserve = "nir_is_denorm_preserve(m, 32)";
+  const std::map<int, ir::DenormMode> flush_16 = {{16, ir::DenormMode::kFlush}};
+  EXPECT_EQ(ReadCondition(flush).modes, flush_16);
+  EXPECT_EQ(ReadCondition(preserve + " && " + flush).modes,
+            (std::map<int, ir::DenormMode>{{16, ir::DenormMode::kFlush}, {32, ir::DenormMode::kPreserve}}));
+  for (const std::string& other : {"!" + flush, flush + " == false", flush + " ? false : true", "(" + flush + ") == 0",
+                                   flush + " != " + flush, std::string("nir_is_denorm_flush_to_zero(m, bits)")}) {
+    EXPECT_TRUE(ReadCondition(other).modes.empty()) << other;
+  }
+  EXPECT_TRUE(ReadCondition("!" + loose + " == 0").loose_sizes.empty());
   EXPECT_TRUE(ReadCondition("a && nir_is_rounding_mode_rtz(m, 32)").only_toward_zero);
   EXPECT_FALSE(ReadCondition("!nir_is_rounding_mode_rtz(m, 32)").only_toward_zero);
-  EXPECT_FALSE(ReadCondition("a || nir_is_denorm_preserve(m, 32)").only_mode.has_value());
+  EXPECT_TRUE(ReadCondition("a || nir_is_denorm_preserve(m, 32)").modes.empty());
   EXPECT_TRUE(ReadCondition("options->lower_fpow").is_lowering);
   EXPECT_FALSE(ReadCondition("!options->lower_fpow").is_lowering);
 }
@@ -53,6 +61,10 @@ TEST(LoosenTest, OnlyFloatsOfThoseSizes) {
   EXPECT_FALSE(LoosenFloats({32}, &rule)) << "the rule also applies at sizes that the condition does not name";
   rule = Parsed("(('iadd@32', 'a', 'b'), 'a')");
   EXPECT_FALSE(LoosenFloats({32}, &rule));
+  rule = Parsed("(('f2f16', ('fadd', 'a', 0.0)), ('f2f16', 'a'))");
+  EXPECT_FALSE(LoosenFloats({16}, &rule)) << "the sum has 32 or 64 bits";
+  rule = Parsed("(('flt', ('fneg', 'a@16'), 'b'), ('flt', 'b', 'a'))");
+  EXPECT_TRUE(LoosenFloats({16}, &rule));
 }
 
 TEST(MediumPrecisionTest, ConversionsAreTakenOutOrWidened) {

@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "audit/rule_reading.h"
+#include "ir/dialect/nir26_predicates.h"
 #include "ir/match/facts.h"
 #include "ir/match/match.h"
 #include "ir/text/predicates.h"
@@ -30,13 +31,38 @@ bool ConditionImplies(absl::string_view later, absl::string_view earlier) {
   return true;
 }
 
+bool HasMark(const ir::Node& node, absl::string_view mark) {
+  return std::find(node.predicates.begin(), node.predicates.end(), mark) != node.predicates.end();
+}
+
+// Returns whether all instructions that the later rule matches permit what Mesa 26 requires of the instructions that
+// the earlier rule matches: `~` and `contract` are conditions on a node and on all nodes below it, and `~` implies
+// `contract`.
+bool PermitsAsMuch(const ir::Term& later, const ir::Term& earlier) {
+  const ir::Node& root = later.root_node();
+  if ((root.flags & ir::kInexact) != 0) return true;
+  return std::none_of(earlier.nodes.begin(), earlier.nodes.end(), [&](const ir::Node& node) {
+    return (node.flags & ir::kInexact) != 0 || (HasMark(node, ir::kContract) && !HasMark(root, ir::kContract));
+  });
+}
+
+size_t CountReaders(const ir::Term& term, ir::NodeIndex value) {
+  size_t count = 0;
+  for (const ir::Node& node : term.nodes) {
+    for (const ir::Source& source : node.sources) count += source.node == value ? 1 : 0;
+  }
+  return count;
+}
+
 // Returns true if the predicate holds wherever the later rule applies: the later rule requires the same predicate, or
 // the value is a constant that satisfies it.
-bool SurelyHolds(const ir::PredicateQuery& query) {
+bool SurelyHolds(const ir::PredicateQuery& query, bool is_26) {
   const ir::Node& node = query.term->nodes[query.value.node];
-  for (const std::string& predicate : node.predicates) {
-    if (predicate == query.predicate) return true;
-  }
+  // In Mesa 26, a predicate may hold for one reader of a value and not for another one, and the term does not state for
+  // which reader the later rule requires it.
+  const bool unclear =
+      is_26 && ir::DependsOnReaderIn26(query.predicate) && CountReaders(*query.term, query.value.node) > 1;
+  if (!unclear && HasMark(node, query.predicate)) return true;
   // A variable may be a constant, so nothing is known about its value.
   if (node.kind == ir::NodeKind::kVariable) return false;
   const ir::PredicateInfo* info = ir::FindPredicate(query.predicate);
@@ -148,12 +174,14 @@ class Pass {
  private:
   bool TakesAll(size_t earlier, const ir::Rule& later, const std::vector<ir::Term>& searches) const {
     const ir::Rule& rule = *rules_[earlier].rule;
+    const bool is_26 = sizes_.literals_exact;
+    if (is_26 && !PermitsAsMuch(later.search, rule.search)) return false;
     if (!ConditionImplies(later.condition, rule.condition) || AsksForType(rule.search)) return false;
     if (verifier::IsMarkedInexact(rule.search) && !verifier::IsMarkedInexact(later.search)) return false;
     if ((rule.search.root_node().flags & ir::kInexact) && !(later.search.root_node().flags & ir::kInexact))
       return false;
     ir::MatchOptions options;
-    options.facts = SurelyHolds;
+    options.facts = [&](const ir::PredicateQuery& query) { return SurelyHolds(query, is_26); };
     options.literals_exact = sizes_.literals_exact;
     for (const ir::Term& search : searches) {
       const std::optional<ir::Match> match = ir::MatchAt(*compiled_[earlier], search, search.root, options);

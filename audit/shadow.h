@@ -19,8 +19,9 @@ struct PassRule {
 // program that the later one matches, at every assignment of sizes. Each `&&` part of the earlier rule's condition must
 // also be a part of the later rule's condition. If the earlier rule is marked `~`, the later one must be marked as
 // well. A predicate of the earlier rule must be on a value for which the later rule requires the same predicate, or on
-// a constant that satisfies it. The later rule must require all flags that the earlier one requires.
-// `sizes` contains the options with which the rules are read.
+// a constant that satisfies it. The later rule must require all flags that the earlier one requires. In Mesa 26, the
+// root of the later rule must be marked `~` if the earlier rule is, and `~` or `contract` if the earlier rule is marked
+// `contract`. `sizes` contains the options with which the rules are read; `literals_exact` is set for Mesa 26.
 std::vector<std::optional<size_t>> FindShadows(const std::vector<PassRule>& pass, const ir::SizeOptions& sizes = {});
 
 }  // namespace rewrought::audit

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "ir/dialect/reading.h"
 #include "ir/text/rule_text.h"
 
 namespace rewrought::audit {
@@ -17,7 +18,7 @@ struct Text {
 std::optional<size_t> ShadowOfLast(const std::vector<Text>& texts, const ir::SizeOptions& sizes = {}) {
   std::vector<PassRule> pass;
   for (const Text& text : texts) {
-    absl::StatusOr<ir::Rule> rule = ir::ParseRule(text.rule);
+    absl::StatusOr<ir::Rule> rule = ir::ParseRule(text.rule, 1, nullptr, sizes.find);
     EXPECT_TRUE(rule.ok()) << text.rule << ": " << rule.status().message();
     if (!rule.ok()) return std::nullopt;
     rule->condition = text.condition;
@@ -30,6 +31,37 @@ TEST(ShadowTest, ZerosOfMesa26MatchThemselvesOnly) {
   const std::vector<Text> rules = {{"(('fadd', 'a', 0.0), 'a')"}, {"(('fadd', 'a', -0.0), 'a')"}};
   EXPECT_EQ(ShadowOfLast(rules), 0u);
   EXPECT_EQ(ShadowOfLast(rules, {.literals_exact = true}), std::nullopt);
+}
+
+// `~` and `contract` are conditions on the marked node and on the nodes below it.
+TEST(ShadowTest, InMesa26TheLaterRuleMustPermitAsMuch) {
+  const ir::SizeOptions sizes = ir::SizeOptionsIn(ir::Dialect::kNir26);
+  const auto shadows = [&](const char* earlier, const char* later) {
+    return ShadowOfLast({{earlier}, {later}}, sizes).has_value();
+  };
+  const char *const sum = "(('fadd', 'a', 'b'), 'a')", *const contracted = "(('fadd(contract)', 'a', 'b'), 'a')";
+  const char* const inexact = "(('~fadd', 'a', 'b'), 'a')";
+  EXPECT_FALSE(shadows(contracted, sum));
+  EXPECT_TRUE(shadows(sum, contracted));
+  EXPECT_TRUE(shadows(contracted, contracted));
+  EXPECT_TRUE(shadows(contracted, inexact));
+  EXPECT_FALSE(shadows(inexact, contracted));
+  EXPECT_FALSE(shadows("(('fsub(contract)', ('fmul', 'a', 'b'), 'c'), 'a')",
+                       "(('fsub', ('fmul(contract)', 'a', 'b'), 'c'), 'a')"));
+  EXPECT_TRUE(shadows("(('fsub', ('fmul(contract)', 'a', 'b'), 'c'), 'a')",
+                      "(('fsub(contract)', ('fmul', 'a', 'b'), 'c'), 'a')"));
+  EXPECT_FALSE(
+      shadows("(('fsub', ('~fmul', 'a', 'b'), 'c'), 'a')", "(('fsub', ('fmul', 'a', 'b'), ('~fmul', 'c', 'd')), 'a')"));
+}
+
+// A predicate is weaker for a comparison that does not preserve NaN than for a bcsel.
+TEST(ShadowTest, InMesa26APredicateDependsOnTheReader) {
+  const ir::SizeOptions sizes = ir::SizeOptionsIn(ir::Dialect::kNir26);
+  const char* const of_bcsel = "(('bcsel', ('flt', 'a', 'b'), 'a(is_a_number)', 'b'), 'a')";
+  const char* const of_flt = "(('bcsel', ('flt', 'a(is_a_number)', 'b'), 'a', 'b'), 'a')";
+  EXPECT_EQ(ShadowOfLast({{of_bcsel}, {of_flt}}, sizes), std::nullopt);
+  const char* const single = "(('flt', 'a(is_a_number)', 'b'), True)";
+  EXPECT_EQ(ShadowOfLast({{single}, {single}}, sizes), 0u);
 }
 
 TEST(ShadowTest, WhatAnEarlierRuleTakesWhole) {

@@ -1,5 +1,5 @@
 // Stores the verdicts of an audit in a file, one JSON object per line, so that an interrupted run can be resumed and a
-// second run is fast. Ignores a line that was truncated by a crash.
+// second run is fast. Ignores a line that was truncated by a crash, and rejects any other malformed line.
 #ifndef REWROUGHT_AUDIT_VERDICT_FILE_H_
 #define REWROUGHT_AUDIT_VERDICT_FILE_H_
 
@@ -19,7 +19,8 @@ namespace rewrought::audit {
 class VerdictFile {
  public:
   // Opens or creates the file. If the path is empty, keeps verdicts only in memory. Returns Unavailable, with the
-  // remedy, if the file or its folder cannot be created or read.
+  // remedy, if the file or its folder cannot be created or read, and InvalidArgument "file:line:1: ...", with the
+  // remedy, if a line is neither an entry with a valid value (CheckStoredValue) nor truncated.
   static absl::StatusOr<std::unique_ptr<VerdictFile>> Open(const std::string& path);
   ~VerdictFile();
   VerdictFile(const VerdictFile&) = delete;

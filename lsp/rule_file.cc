@@ -51,6 +51,58 @@ std::optional<audit::MesaRule> LiteralRule(const std::string& file, const ir::Ru
   return rule;
 }
 
+// Returns the names, keywords, and numbers of a Python text, and its other characters one by one. Omits spaces,
+// strings, and comments. The text may have unbalanced quotes.
+std::vector<absl::string_view> TokensOf(absl::string_view text) {
+  const auto is_word = [](char c) { return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  std::vector<absl::string_view> tokens;
+  for (size_t i = 0; i < text.size();) {
+    const size_t begin = i;
+    if (text[i] == '\'' || text[i] == '"') {
+      i = std::min(SkipString(text, i), text.size());
+    } else if (text[i] == '#') {
+      i = std::min(text.find('\n', i), text.size());
+    } else if (is_word(text[i])) {
+      while (i < text.size() && is_word(text[i])) ++i;
+      tokens.push_back(text.substr(begin, i - begin));
+    } else {
+      if (!absl::ascii_isspace(static_cast<unsigned char>(text[i]))) tokens.push_back(text.substr(i, 1));
+      ++i;
+    }
+  }
+  return tokens;
+}
+
+// Adds the names of a rule's sides, except for Boolean constants.
+void AddNames(const audit::MesaRule& rule, std::set<std::string>* names) {
+  const std::string text = rule.Text();
+  for (const absl::string_view token : TokensOf(text)) {
+    const bool is_name = absl::ascii_isalpha(static_cast<unsigned char>(token[0])) || token[0] == '_';
+    if (is_name && token != "True" && token != "False") names->emplace(token);
+  }
+}
+
+// Adds all names that a line of Python can bind: those before `=`, those between `for` and `in`, and those after other
+// keywords that bind names. Some of them may be bound nowhere.
+void AddBoundNames(absl::string_view line, std::set<std::string>* names) {
+  const std::vector<absl::string_view> tokens = TokensOf(line);
+  size_t bound = 0;  // the tokens from here on may be bound
+  const auto add_until = [&](size_t end) {
+    for (; bound < end; ++bound) names->emplace(tokens[bound]);
+  };
+  static const std::set<absl::string_view>& keywords =
+      *new std::set<absl::string_view>{"import", "def", "class", "as", "lambda", "global", "nonlocal", "case"};
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    if (keywords.contains(tokens[i])) {
+      bound = std::min(bound, i);
+      return add_until(tokens.size());
+    }
+    if (tokens[i] == "=") add_until(i);
+    if (tokens[i] == "for") bound = i;
+    if (tokens[i] == "in") add_until(i);
+  }
+}
+
 // Returns whether a line that is not indented starts a list of rules, as in "late_optimizations = [" and
 // "optimizations.extend([". The rules in any other statement, such as a loop, are not literals.
 bool StartsList(absl::string_view line) {
@@ -164,18 +216,27 @@ RuleList RuleFile::ReadLiterals(const TextLines& lines) {
   const FileKind kind = KindOf(lines.text());
   const bool is_mesa = kind == FileKind::kMesa;
   if (kind == FileKind::kOther || (is_mesa && !imported_)) return list;
-  const std::vector<ir::RuleEntry> entries = ir::ParseRules(lines.text(), ir::ResolverOf(check_.dialect));
-  const std::vector<bool> in_list = LinesOfLists(lines);
-  for (const ir::RuleEntry& entry : entries) {
+  if (is_mesa) {
+    const std::vector<bool> in_list = LinesOfLists(lines);
+    std::set<std::string> rebound;  // the names that code which has not been imported may bind
+    for (size_t i = 0; i < lines.size(); ++i) {
+      if (!in_list[i] && !other_lines_.contains(std::string(lines.Line(i)))) AddBoundNames(lines.Line(i), &rebound);
+    }
+    for (FileRule& rule : LiteralsOf(lines, in_list)) {
+      std::set<std::string> names;
+      AddNames(rule.source, &names);
+      const bool are_variables = std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+        return variables_.contains(name) && !rebound.contains(name);
+      });
+      if (are_variables) list.rules.push_back(std::move(rule));
+    }
+    return list;  // These are only a part of the file's rules, so its other questions must be kept.
+  }
+  for (const ir::RuleEntry& entry : ir::ParseRules(lines.text(), ir::ResolverOf(check_.dialect))) {
     FileRule rule;
     rule.is_literal = true;
     rule.range = RangeOfEntry(lines, entry);
-    if (is_mesa) {
-      std::optional<audit::MesaRule> literal = LiteralRule(path_, entry);
-      if (!literal.has_value() || !in_list[static_cast<size_t>(entry.line) - 1]) continue;
-      rule.source = *std::move(literal);
-      rule.question = QuestionOf(rule.source);
-    } else if (entry.rule.ok()) {
+    if (entry.rule.ok()) {
       rule.source.file = path_;
       rule.source.line = entry.line;
       rule.question = QuestionAsWritten(entry.text);
@@ -187,9 +248,23 @@ RuleList RuleFile::ReadLiterals(const TextLines& lines) {
     }
     list.rules.push_back(std::move(rule));
   }
-  // The literals are only a part of a Mesa file, so its other questions must be kept.
-  if (!is_mesa) ForgetUnused();
+  ForgetUnused();
   return list;
+}
+
+std::vector<FileRule> RuleFile::LiteralsOf(const TextLines& lines, const std::vector<bool>& in_list) {
+  std::vector<FileRule> rules;
+  for (const ir::RuleEntry& entry : ir::ParseRules(lines.text(), ir::ResolverOf(check_.dialect))) {
+    std::optional<audit::MesaRule> literal = LiteralRule(path_, entry);
+    if (!literal.has_value() || !in_list[static_cast<size_t>(entry.line) - 1]) continue;
+    FileRule rule;
+    rule.is_literal = true;
+    rule.range = RangeOfEntry(lines, entry);
+    rule.source = *std::move(literal);
+    rule.question = QuestionOf(rule.source);
+    rules.push_back(std::move(rule));
+  }
+  return rules;
 }
 
 RuleList RuleFile::ReadImported(const TextLines& lines, const audit::MesaRules& imported) {
@@ -200,8 +275,15 @@ RuleList RuleFile::ReadImported(const TextLines& lines, const audit::MesaRules& 
     used_.clear();
     sizes_ = imported.source_sizes;
   }
+  const std::vector<bool> in_list = LinesOfLists(lines);
+  other_lines_.clear();
+  for (size_t i = 0; i < lines.size(); ++i) {
+    if (!in_list[i]) other_lines_.emplace(lines.Line(i));
+  }
   std::multimap<int, FileRule> literals;  // by line
-  for (FileRule& rule : ReadLiterals(lines).rules) literals.emplace(rule.source.line, std::move(rule));
+  for (FileRule& rule : LiteralsOf(lines, in_list)) literals.emplace(rule.source.line, std::move(rule));
+  variables_.clear();
+  std::vector<std::set<std::string>> differing;  // the names of each literal that differs from the imported rules
   RuleList list;
   for (const audit::MesaRule& source : imported.rules) {
     FileRule rule;
@@ -215,10 +297,19 @@ RuleList RuleFile::ReadImported(const TextLines& lines, const audit::MesaRules& 
       if (own != last) {
         rule.is_literal = true;
         rule.range = own->second.range;
+        AddNames(own->second.source, &variables_);
         literals.erase(own);
+      } else if (first != last) {
+        for (auto other = first; other != last; ++other) AddNames(other->second.source, &differing.emplace_back());
       }
     }
     list.rules.push_back(std::move(rule));
+  }
+  // If all names of such a literal denote variables elsewhere, one of them has been bound again.
+  const std::set<std::string> known = variables_;
+  for (const std::set<std::string>& names : differing) {
+    if (!std::includes(known.begin(), known.end(), names.begin(), names.end())) continue;
+    for (const std::string& name : names) variables_.erase(name);
   }
   for (const audit::UnreadableFile& problem : imported.unreadable)
     list.problems.push_back({RangeOfLine(lines, problem.line), problem.reason});

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -56,13 +57,16 @@ class RuleFile {
   FileKind KindOf(absl::string_view text) const;
 
   // Returns all rules of a plain rule file, or the rules of a Mesa file that a top-level list contains as literals. In
-  // the latter case, returns no problems, and no rules before the first call of ReadImported.
+  // the latter case, returns no problems, and no rules before the first call of ReadImported. Also omits a rule with a
+  // Python name that may denote anything but the variable of the same name; only the importer can read it.
   RuleList ReadLiterals(const TextLines& lines);
 
   // Returns all rules of a Mesa file. `imported` contains the rules of the same text.
   RuleList ReadImported(const TextLines& lines, const audit::MesaRules& imported);
 
  private:
+  // Returns the literals of a Mesa file, whatever their names denote.
+  std::vector<FileRule> LiteralsOf(const TextLines& lines, const std::vector<bool>& in_list);
   std::shared_ptr<const audit::Question> QuestionOf(const audit::MesaRule& rule);
   std::shared_ptr<const audit::Question> QuestionAsWritten(absl::string_view text);
   // Returns the question stored under `memo`, or the result of `make`, and stores it.
@@ -77,6 +81,8 @@ class RuleFile {
   const std::string limits_;
   bool imported_ = false;  // Whether the dialect and `sizes_` are known.
   audit::SourceSizes sizes_;
+  // The names that denoted variables in the imported text, and its lines outside the lists of rules.
+  std::set<std::string> variables_, other_lines_;
   std::map<std::string, std::shared_ptr<const audit::Question>> known_, used_;
 };
 

@@ -81,6 +81,45 @@ TEST_F(RuleFileTest, AnImportedRuleThatDiffersFromItsTextIsNotLiteral) {
   EXPECT_FALSE(file.ReadImported(lines, imported).rules[0].is_literal);
 }
 
+// The text `c` is the variable 'c' only if Python does not bind the name to anything else.
+TEST_F(RuleFileTest, ANameThatMayNotBeAVariableIsLeftToTheImporter) {
+  RuleFile file(folder_ + "rules.py", {}, "");
+  const auto text = [](const std::string& names, const std::string& rules) {
+    return TextLines("import nir_algebraic  # b\n" + names + "\nx = [\n" + rules + "]\n", CharacterUnit::kUtf8);
+  };
+  const std::string names = "a, b, c = 'a', 'b', 0", own = "  (('iadd', a, 1), a),\n",
+                    constant = "  (('iadd', a, c), a),\n";
+  audit::MesaRules imported;
+  imported.rules = {Imported(4, "('iadd', 'a', 1)", "'a'"), Imported(5, "('iadd', 'a', 0)", "'a'")};
+  const auto lines_of = [&](const TextLines& lines) {
+    std::vector<int> found;
+    for (const FileRule& rule : file.ReadLiterals(lines).rules) found.push_back(rule.source.line);
+    return found;
+  };
+  using Lines = std::vector<int>;
+  // Before the import has compared the text with the rules, nothing is known about c.
+  const TextLines first = text(names, own);
+  imported.rules.pop_back();
+  file.ReadImported(first, imported);
+  EXPECT_EQ(lines_of(text(names, own + constant)), Lines{4});
+  imported.rules.push_back(Imported(5, "('iadd', 'a', 0)", "'a'"));
+  file.ReadImported(text(names, own + constant), imported);
+  EXPECT_EQ(lines_of(text(names, own + "  (('isub', a, c), a),\n" + "  (('isub', a, 0), 'a'),\n")), (Lines{4, 6}));
+  // A name that is a variable in one place and a constant in another one is never trusted.
+  imported.rules.push_back(Imported(9, "('iadd', 2, 1)", "2"));
+  const TextLines twice = text(names, own + constant + "]\na = 2\n" + "y = [\n" + own);
+  file.ReadImported(twice, imported);
+  EXPECT_EQ(lines_of(twice), Lines{});
+  imported.rules.pop_back();
+  file.ReadImported(text(names, own + constant), imported);
+  // A new statement may bind a name that was a variable.
+  EXPECT_EQ(lines_of(text("a = 0", own + "  (('isub', 'a', 0), 'a'),\n")), Lines{5});
+  EXPECT_EQ(lines_of(text(names + "\nfor b, a in y:", own)), Lines{});
+  EXPECT_EQ(lines_of(text(names + "\ndef a():", own)), Lines{});
+  EXPECT_EQ(lines_of(text(names + "\n# a = 0", own)), Lines{5});
+  EXPECT_EQ(lines_of(text(names + "\nx += [(('ineg', a), a) for s in (8, 16)]", own)), Lines{5});
+}
+
 TEST_F(RuleFileTest, IgnoresOtherPythonFiles) {
   const std::string imports = "import nir_algebraic\n";
   EXPECT_EQ(RuleFile(folder_ + "rules.py", {}, "").KindOf("x = [\n(('iadd', a, 0), a)]\n"), FileKind::kOther);

@@ -105,9 +105,10 @@ CheckedEntry CheckEntry(const ir::RuleEntry& entry, const Prover& prover, const 
   if (entry.program.empty() && unproved && IsMarkedInexact(entry.rule->search)) {
     checked.inexact = VerifyUnprovedWidths(checked.verdict, prover, machine, &checked.accuracy);
   }
-  // After a cancellation, cases may be missing, so the rule does not count as proved.
-  if (prover.options().cancel.stop_requested() && checked.verdict.verdict != v1::VERDICT_REFUTED) {
-    checked.verdict.verdict = v1::VERDICT_UNKNOWN;
+  // After a cancellation, cases may be missing, so the rule counts neither as proved nor as inexact.
+  if (prover.options().cancel.stop_requested()) {
+    if (checked.verdict.verdict != v1::VERDICT_REFUTED) checked.verdict.verdict = v1::VERDICT_UNKNOWN;
+    if (checked.inexact.has_value()) checked.inexact->holds = false;
   }
   return checked;
 }

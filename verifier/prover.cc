@@ -302,7 +302,7 @@ CaseResult CaseVerifier::Verify() {
     if (result.verdict == v1::VERDICT_PROVED) return ProvedWithoutQuery(v1::TIER_EXHAUSTIVE, {});
     if (result.verdict == v1::VERDICT_REFUTED || !result.reason.empty()) return result;
   }
-  absl::StatusOr<VectorOutcome> vectors = TryVectors(prepared_, options_.vectors);
+  absl::StatusOr<VectorOutcome> vectors = TryVectors(prepared_, options_.vectors, options_.cancel);
   if (!vectors.ok()) {
     result.verdict = v1::VERDICT_UNSUPPORTED;
     result.reason = std::string(vectors.status().message());
@@ -312,6 +312,10 @@ CaseResult CaseVerifier::Verify() {
     result.verdict = v1::VERDICT_REFUTED;
     result.tier = v1::TIER_VECTORS;
     result.witness = std::move(vectors->witness);
+    return result;
+  }
+  if (options_.cancel.stop_requested()) {
+    result.reason = "cancelled";
     return result;
   }
   if (!vectors->admitted) {

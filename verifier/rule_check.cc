@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -28,6 +29,39 @@ std::vector<std::pair<std::string, int>> SizesOf(const ir::SizeAssignment& assig
   return sizes;
 }
 
+// Adds the sizes of the floats that the ops of a term read or return.
+void AddFloatSizes(const ir::Term& term, std::set<int>* sizes) {
+  const auto add = [&](const ir::OperandType& type, const ir::Node& value) {
+    if (type.base == ir::BaseType::kFloat) sizes->insert(type.bits != 0 ? type.bits : value.bits);
+  };
+  for (const ir::Node& node : term.nodes) {
+    if (node.kind != ir::NodeKind::kOp) continue;
+    add(node.op->result, node);
+    for (size_t k = 0; k < node.sources.size(); ++k) add(node.op->sources[k], term.at(node.sources[k].node));
+  }
+}
+
+// Returns the modes in which to verify a case that depends on the mode.
+std::vector<ir::DenormMode> ModesOfFloats(const RuleCase& rule_case, const RuleCheckOptions& options) {
+  std::set<int> sizes;
+  AddFloatSizes(rule_case.search, &sizes);
+  AddFloatSizes(rule_case.replace, &sizes);
+  std::vector<ir::DenormMode> certain;
+  bool all_certain = true;
+  for (const int size : sizes) {
+    const auto found = options.certain_modes.find(size);
+    all_certain = all_certain && found != options.certain_modes.end();
+    if (found == options.certain_modes.end()) continue;
+    if (std::find(certain.begin(), certain.end(), found->second) == certain.end()) certain.push_back(found->second);
+  }
+  if (all_certain && certain.size() == 1) return certain;
+  std::vector<ir::DenormMode> modes = options.modes;
+  for (const ir::DenormMode mode : certain) {
+    if (std::find(modes.begin(), modes.end(), mode) == modes.end()) modes.push_back(mode);
+  }
+  return modes;
+}
+
 // Returns the modes in which to verify a case. If no node makes a choice that depends on the mode, returns only kNone.
 std::vector<ir::DenormMode> ModesOf(const RuleCase& rule_case, const RuleCheckOptions& options) {
   const auto depends_on_mode = [&](const ir::Term& term) {
@@ -37,7 +71,7 @@ std::vector<ir::DenormMode> ModesOf(const RuleCase& rule_case, const RuleCheckOp
     });
   };
   if (!depends_on_mode(rule_case.search) && !depends_on_mode(rule_case.replace)) return {ir::DenormMode::kNone};
-  return options.modes;
+  return ModesOfFloats(rule_case, options);
 }
 
 CaseResult ProveCase(const Prover& prover, const RuleCase& rule_case) {

@@ -4,6 +4,7 @@
 #define REWROUGHT_VERIFIER_RULE_CHECK_H_
 
 #include <functional>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +22,10 @@ namespace rewrought::verifier {
 struct RuleCheckOptions {
   std::vector<int> widths;  // empty for all widths
   std::vector<ir::DenormMode> modes = {ir::DenormMode::kAny};
+  // The modes that are certain for floats of some sizes in bits, because of the rule's condition. A case all of whose
+  // floats have such sizes and one mode is verified in this mode only. A case with other floats, too, is verified in
+  // both `modes` and these modes.
+  std::map<int, ir::DenormMode> certain_modes;
   ir::Dialect dialect = ir::Dialect::kNir25;
   bool literals_exact = false;  // 0.0 and -0.0 in a search match only themselves; always so in nir-26
   // Restricts the inputs so that the index of each extract_* and insert_* in the search is in range, because NIR

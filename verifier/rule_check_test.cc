@@ -75,6 +75,29 @@ TEST(CheckRule, ModesMatterWhereFloatsAre) {
   EXPECT_EQ(integers.cases[0].mode, ir::DenormMode::kNone);
 }
 
+// A condition fixes the mode of one size of floats, and says nothing about the others.
+TEST(CheckRule, CertainModesApplyToFloatsOfTheirSize) {
+  RuleCheckOptions options;
+  options.certain_modes = {{16, ir::DenormMode::kFlush}};
+  using M = std::set<std::pair<int, ir::DenormMode>>;
+  const auto modes = [&](absl::string_view rule) {
+    M modes;
+    for (const CheckedCase& one : Check(rule, options).cases) modes.emplace(one.width, one.mode);
+    return modes;
+  };
+  constexpr ir::DenormMode kAny = ir::DenormMode::kAny, kFlush = ir::DenormMode::kFlush,
+                           kPreserve = ir::DenormMode::kPreserve;
+  const char* const sum = "(('fadd', 'a', 'b'), ('fadd', 'b', 'a'))";
+  EXPECT_EQ(modes(sum), (M{{16, kFlush}, {32, kAny}, {64, kAny}}));
+  const char* const both_sizes = "(('f2f32', ('fadd@16', 'a', 'b')), ('f2f32', ('fadd', 'b', 'a')))";
+  EXPECT_EQ(modes(both_sizes), (M{{32, kAny}, {32, kFlush}}));
+  options.certain_modes[32] = kFlush;
+  EXPECT_EQ(modes(both_sizes), (M{{32, kFlush}}));
+  options.certain_modes[32] = kPreserve;
+  EXPECT_EQ(modes(both_sizes), (M{{32, kAny}, {32, kFlush}, {32, kPreserve}}));
+  EXPECT_EQ(modes("(('iadd@16', 'a', 'b'), ('iadd', 'b', 'a'))"), (M{{16, ir::DenormMode::kNone}}));
+}
+
 TEST(CheckRule, StopsAtTheFirstRefutationIfAsked) {
   RuleCheckOptions options;
   const RuleVerdict all = Check("(('iadd', 'a', 1), 'a')", options);

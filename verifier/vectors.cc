@@ -245,7 +245,8 @@ PointOutcome VerifyPoint(const PreparedCase& prepared, absl::Span<const uint64_t
   return outcome;
 }
 
-absl::StatusOr<VectorOutcome> TryVectors(PreparedCase* prepared, const VectorOptions& options) {
+absl::StatusOr<VectorOutcome> TryVectors(PreparedCase* prepared, const VectorOptions& options,
+                                         const std::stop_token& cancel) {
   VectorOutcome outcome;
   Random random(options.seed);
   const size_t components = prepared->replace().lowered.root.size();
@@ -256,7 +257,7 @@ absl::StatusOr<VectorOutcome> TryVectors(PreparedCase* prepared, const VectorOpt
     roots.insert(roots.end(), copy->begin(), copy->end());
   }
   roots.push_back(prepared->assumption());
-  // Returns false once the checker needs no more lanes.
+  // Returns false once the checker needs no more lanes. Examining a single lane can take long.
   const auto try_lanes = [&](const ir::BatchLeaves& leaves, size_t lanes, LaneChecker* checker) {
     const auto values = ir::EvaluateBatch(prepared->dag(), roots, leaves, lanes);
     for (size_t lane = 0; lane < lanes; ++lane) {
@@ -267,7 +268,8 @@ absl::StatusOr<VectorOutcome> TryVectors(PreparedCase* prepared, const VectorOpt
         first = first && values[c][lane] == values[components + c][lane];
         second = second && values[c][lane] == values[2 * components + c][lane];
       }
-      if (!first && !second && !checker->Check(leaves, lane)) return false;
+      if (first || second) continue;
+      if (cancel.stop_requested() || !checker->Check(leaves, lane)) return false;
     }
     return true;
   };
@@ -280,7 +282,7 @@ absl::StatusOr<VectorOutcome> TryVectors(PreparedCase* prepared, const VectorOpt
     if (!try_lanes(leaves, lanes, &checker)) break;
     if (prepared->replace().choices.empty()) break;
   }
-  if (outcome.witness.has_value()) return outcome;
+  if (outcome.witness.has_value() || cancel.stop_requested()) return outcome;
   // Special values may have used up all checks on differences that flags excuse, so use a new checker.
   const size_t ordinary = std::max<size_t>(1, lanes / options.ordinary_share);
   leaves.inputs = MakeOrdinaryLanes(prepared->dag(), ordinary, &random);

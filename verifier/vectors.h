@@ -34,8 +34,10 @@ struct VectorOutcome {
   std::vector<ChoiceLiterals> copies;  // the search side's choices where the plain copies differ from the replacement
 };
 
-// Evaluates both sides on vectors. Fails if the case cannot be lowered.
-absl::StatusOr<VectorOutcome> TryVectors(PreparedCase* prepared, const VectorOptions& options);
+// Evaluates both sides on vectors. Fails if the case cannot be lowered. If `cancel` is requested, returns soon, and the
+// outcome may lack a witness.
+absl::StatusOr<VectorOutcome> TryVectors(PreparedCase* prepared, const VectorOptions& options,
+                                         const std::stop_token& cancel = {});
 
 // Verifies one input (one value per dag().inputs()) with fixed choices of the replacement T (one per
 // replace().choices). Returns a witness if the search side cannot produce T's result, a copy that produces it if the

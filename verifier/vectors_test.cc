@@ -12,12 +12,13 @@
 namespace rewrought::verifier {
 namespace {
 
-VectorOutcome Outcome(const std::string& search, const std::string& replace, const VectorOptions& options = {}) {
+VectorOutcome Outcome(const std::string& search, const std::string& replace, const VectorOptions& options = {},
+                      const std::stop_token& cancel = {}) {
   const absl::StatusOr<ir::Term> s = ir::ParseTerm(search), t = ir::ParseTerm(replace);
   EXPECT_TRUE(s.ok() && t.ok()) << s.status() << t.status();
   absl::StatusOr<std::unique_ptr<PreparedCase>> prepared = PreparedCase::Create({*s, *t, ir::DenormMode::kAny});
   EXPECT_TRUE(prepared.ok()) << prepared.status();
-  absl::StatusOr<VectorOutcome> outcome = TryVectors(prepared->get(), options);
+  absl::StatusOr<VectorOutcome> outcome = TryVectors(prepared->get(), options, cancel);
   EXPECT_TRUE(outcome.ok()) << outcome.status();
   return *std::move(outcome);
 }
@@ -31,6 +32,16 @@ TEST(Vectors, OrdinaryValuesTellRoundingsApart) {
   const VectorOutcome outcome = Outcome(kFactored, kExpanded);
   EXPECT_TRUE(outcome.admitted);
   EXPECT_TRUE(outcome.witness.has_value());
+}
+
+TEST(Vectors, CanBeCancelled) {
+  std::stop_source stop;
+  const VectorOutcome all = Outcome(kFactored, kExpanded, {}, stop.get_token());
+  EXPECT_TRUE(all.witness.has_value());
+  stop.request_stop();
+  const VectorOutcome none = Outcome(kFactored, kExpanded, {}, stop.get_token());
+  EXPECT_FALSE(none.witness.has_value());
+  EXPECT_TRUE(none.copies.empty());
 }
 
 TEST(Vectors, OrdinaryValuesAreLookedAtWhenSpecialOnesHaveSpentAllChecks) {

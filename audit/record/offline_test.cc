@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <stop_token>
+
 #include "verifier/cache/unsat_digests.h"
 
 namespace rewrought::audit {
@@ -141,6 +143,19 @@ TEST(Offline, EndsAfterTheGivenTime) {
       AnswerOffline(*Ask(RightRule()), {}, verifier::Prover({}, {}), false, std::chrono::milliseconds(0));
   EXPECT_EQ(answer["offline"], "missing");
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
+}
+
+// The cases that were not reached may be wrong over the reals.
+TEST(Offline, ARuleThatRanOutOfTimeIsNotInexact) {
+  const MesaRule rule = RuleOf("('~fadd', ('fadd', 'a', 'b'), ('fneg', 'b'))", "'a'");
+  EXPECT_EQ(ClassOf(Offline(rule, {})), v1::VERDICT_INEXACT);
+  std::stop_source stop;
+  stop.request_stop();
+  verifier::ProverOptions options;
+  options.cancel = stop.get_token();
+  const Json answer = AnswerOffline(*Ask(rule), {}, verifier::Prover({}, options));
+  EXPECT_EQ(answer["offline"], "missing");
+  EXPECT_EQ(ClassOf(answer), v1::VERDICT_UNKNOWN);
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -22,12 +21,6 @@ constexpr size_t kIdLength = 12;
 bool IsId(absl::string_view text) {
   return text.size() == kIdLength &&
          std::all_of(text.begin(), text.end(), [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
-}
-
-bool IsShortDigest(absl::string_view text) {
-  return text.size() == verifier::kShortDigestLength && std::all_of(text.begin(), text.end(), [](char c) {
-           return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_';
-         });
 }
 
 std::string LineOf(const TreeVerdict& verdict) {
@@ -53,7 +46,7 @@ absl::StatusOr<TreeVerdict> ParseLine(absl::string_view line) {
     return absl::InvalidArgumentError(absl::StrCat("expected a class: ", absl::StrJoin(names, ", ")));
   }
   for (size_t i = 2; i < words.size(); ++i) {
-    if (!IsShortDigest(words[i])) {
+    if (!verifier::IsShortDigest(words[i])) {
       return absl::InvalidArgumentError(absl::StrCat(i == 2 ? "the key" : "the digest of a query", " must have ",
                                                      verifier::kShortDigestLength,
                                                      " characters from A-Z, a-z, 0-9, - and _"));

@@ -4,6 +4,7 @@ usage: audit_test.py REWROUGHT
 """
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -160,6 +161,33 @@ print(algebraic.render_tests())
         text = subprocess.run(["sh", "-c", line.strip().split(" | ")[0]], stdout=subprocess.PIPE, check=True).stdout
         self.assertEqual(self.run_it("check", "-", "--explain", stdin=text).code, 1)
         self.assertIn("cases decided, rules without ~", result.out)
+
+    def test_a_damaged_file_of_verdicts_is_refused(self):
+        rules = "import nir_algebraic\nnir_algebraic.AlgebraicPass('p', [\n(('isub', 'a', 'b'), ('isub', 'b', 'a')),\n]).render()\n"
+        tree = self.tree(rules)
+        self.assertEqual(self.audit(tree).code, 1)
+        with open(self.path("kept/verdicts"), encoding="utf-8") as file:
+            [line] = file.read().splitlines()
+        for before, after, field in (('"verdict":"refuted"', '"verdict":"proved"', "verdict: the cases lead to"),
+                                     ('"cases":[', '"cases":[1,', "cases.0.: expected an object"),
+                                     ('"replace":"', '"replace":1,"x":"', "cases.[0-9]*..witness.replace: expected"),
+                                     ('"unsat":[]', '"unsat":[1]', "unsat.0.: expected a digest"),
+                                     ('"sizes":{', '"sizes":{"z":[],', "cases.[0-9]*..sizes.z: expected a size")):
+            self.assertIn(before, line)
+            head, _, tail = line.rpartition(before)
+            self.write("kept/verdicts", line + "\n" + head + after + tail + "\n")
+            for arguments in ((), ("--json",), ("--html", self.path("page.html"))):
+                result = self.audit(tree, *arguments)
+                self.assertEqual(result.code, 2, result.out)
+                self.assertRegex(result.err, re.escape(self.path("kept/verdicts")) + ":2:1: field " + field)
+
+    def test_a_condition_fixes_the_mode_of_one_size(self):
+        rule = "    (('ine', ('iand', 'a@16', 0x7fff), 0), ('!fneu', 'a', 0.0), 'nir_is_denorm_preserve(m, %d)%s'),\n"
+        rules = "import nir_algebraic\nnir_algebraic.AlgebraicPass('p', [\n"
+        result = self.audit(self.tree(rules + rule % (16, "") + rule % (32, "") + rule % (16, " == false") + "]).render()\n"),
+                            "--json")
+        self.assertEqual({line: rule["class"] for line, rule in self.by_line(result).items()},
+                         {3: "proved", 4: "refuted", 5: "refuted"})
 
     def test_second_run_remembers(self):
         tree = self.tree()

@@ -1,5 +1,8 @@
 #include "verifier/cache/unsat_digests.h"
 
+#include <algorithm>
+
+#include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 
 namespace rewrought::verifier {
@@ -7,6 +10,12 @@ namespace rewrought::verifier {
 std::string ShortForm(const ir::Digest& digest) { return absl::WebSafeBase64Escape(digest.view().substr(0, 12)); }
 
 std::string ShortDigest(absl::string_view content) { return ShortForm(ir::Digest::Of(content)); }
+
+bool IsShortDigest(absl::string_view text) {
+  return text.size() == kShortDigestLength && std::all_of(text.begin(), text.end(), [](char c) {
+           return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_';
+         });
+}
 
 SolverAnswer UnsatRecorder::Solve(const SolverQuery& query) {
   SolverAnswer answer = behind_->Solve(query);

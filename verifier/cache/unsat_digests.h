@@ -23,6 +23,9 @@ std::string ShortForm(const ir::Digest& digest);
 // Returns the short form of the SHA-256 digest of `content`.
 std::string ShortDigest(absl::string_view content);
 
+// Returns whether `text` has the form of a short digest.
+bool IsShortDigest(absl::string_view text);
+
 // Passes each query to another solver, and stores the short digest of the query's text if the answer is kUnsat.
 class UnsatRecorder : public Solver {
  public:
