@@ -263,6 +263,7 @@ absl::Status PackHandler::WatchPackVerification(Call& call, const v1::WatchPackV
                                                 Stream<v1::WatchPackVerificationResponse>* stream) {
   v1::WatchPackVerificationResponse message;
   const auto report = [&](size_t done, size_t all) {
+    if (message.rules() > 0 && done == message.rules_done()) return;  // this number has been reported
     message.set_rules_done(done);
     message.set_rules(all);
     stream->Write(message);

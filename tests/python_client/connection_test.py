@@ -265,6 +265,7 @@ class ConnectionTest(unittest.TestCase):
         internal, unavailable = rewrought.Internal, rewrought.Unavailable
         for status, body, error in ((200, b"no JSON", internal), (200, b"[]", internal),
                                     (200, {"verdict": {"verdict": "VERDICT_PROBABLY"}}, internal),
+                                    (200, {}, internal), (200, {"verdict": None}, internal),
                                     (200, {"verdict": {"verdict": 17}}, internal), (200, {"verdict": {"rule": "x"}}, internal),
                                     (200, {"verdict": {"verdict": "VERDICT_PROVED", "cases": 7}}, internal),
                                     (200, {"verdict": {"verdict": "VERDICT_PROVED", "rule": 7}}, internal),

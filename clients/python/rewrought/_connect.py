@@ -318,5 +318,8 @@ def _error_from(error: Mapping[str, Any], method: str) -> Error:
 
 
 def bytes_of(text: str) -> bytes:
-    """Decodes a bytes field."""
-    return base64.b64decode(text)
+    """Decodes a bytes field. Raises Internal if the text is malformed."""
+    try:
+        return base64.b64decode(text, validate=True)
+    except ValueError as error:
+        raise Internal("the response contains malformed base64: %s" % error) from error

@@ -21,6 +21,6 @@ def pages(transport: Transport, method: str, request: Mapping[str, Any], field: 
         answer = transport.call(method, {**request, "pageSize": PAGE_SIZE, "pageToken": token})
         for one in answer.get(field, ()):
             yield decode(kind, one, handle)
-        token = answer.get("nextPageToken", "")
+        token = str(answer.get("nextPageToken", ""))
         if not token:
             return

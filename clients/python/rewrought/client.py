@@ -191,7 +191,7 @@ class Client:
 
     @staticmethod
     def _check(transport: Transport, rule: str, request: Mapping[str, object]) -> RuleVerdict:
-        return decode(RuleVerdict, transport.call("CheckService/CheckRule", {**request, "rule": rule})["verdict"])
+        return decode(RuleVerdict, transport.call("CheckService/CheckRule", {**request, "rule": rule}).get("verdict", {}))
 
     # Evaluation and improvement.
 

@@ -191,7 +191,8 @@ class Pack:
 
     def manifest(self) -> PackManifest:
         """Returns the manifest, which lists the files and the effects."""
-        return decode(PackManifest, self._transport.call("PackService/GetPack", {"name": self.name})["manifest"])
+        answer = self._transport.call("PackService/GetPack", {"name": self.name})
+        return decode(PackManifest, answer.get("manifest", {}))
 
     def blocked_rules(self) -> tuple[BlockedRule, ...]:
         """Returns the first 1,000 rules of the machine that are not in the pack."""
