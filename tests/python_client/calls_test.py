@@ -54,8 +54,10 @@ class CallsTest(unittest.TestCase):
     def test_check(self):
         verdicts = self.same(lambda client: [client.check(rule, infer=True, explain=True) for rule in RULES])
         self.assertEqual([one.status for one in verdicts],
-                         [Verdict.PROVED, Verdict.REFUTED, Verdict.INEXACT, Verdict.ERROR, Verdict.PROVED, Verdict.VACUOUS])
-        self.assertEqual(list(self.same(lambda client: list(client.check_all(RULES, infer=True, explain=True)))), verdicts)
+                         [Verdict.PROVED, Verdict.REFUTED, Verdict.INEXACT, Verdict.ERROR, Verdict.PROVED,
+                          Verdict.VACUOUS])
+        all_at_once = self.same(lambda client: list(client.check_all(RULES, infer=True, explain=True)))
+        self.assertEqual(all_at_once, verdicts)
         self.assertEqual([str(one) for one in verdicts[1].weakest][0], "n0:nnan")
         self.assertEqual(verdicts[1].counterexample.search, ("nan",))
         self.assertTrue(verdicts[1].refuted_case.explain)
@@ -82,7 +84,7 @@ class CallsTest(unittest.TestCase):
     def test_the_command_line_agrees(self):
         """Splits a file as the command does, and compares the verdicts."""
         text = ("# rules\nrules = [\n  " + ",\n  ".join(RULES) + ",\n" + """
-  (('ieq', ('iand', a, b), 'c@32'),   # a comment with a ')'
+  (('ieq', ('iand', a, b), 'c@32'),   # don't end the rule here ))
    ('ieq', 'c', ('iand', b, a))),
   (('isub', a, a), 0), (('ior', a, a), a)
 ]
@@ -93,7 +95,8 @@ nonsense
 x.extend([ (('imax', a, a), a) ])
 """)
         path = setting.write("some.rules", text)
-        done = subprocess.run([serving.Server.program, "check", path, "--json"], capture_output=True, text=True, check=False)
+        done = subprocess.run([serving.Server.program, "check", path, "--json"], capture_output=True, text=True,
+                              check=False)
         expected = [json.loads(line) for line in done.stdout.splitlines()]
         rules = rewrought.read_rules(path)
         with rewrought.Client() as client:
@@ -104,7 +107,8 @@ x.extend([ (('imax', a, a), a) ])
         for one, other in zip(verdicts, expected):
             if one.counterexample:
                 witness = next(case["witness"] for case in other["cases"] if "witness" in case)
-                self.assertEqual((one.counterexample.vars, one.counterexample.replace), (witness["vars"], witness["replace"]))
+                self.assertEqual((one.counterexample.vars, one.counterexample.replace),
+                                 (witness["vars"], witness["replace"]))
 
     def test_eval(self):
         vectors = [{"a": rewrought.bits_of(value, 32)} for value in (1.0, float("nan"), 1e-40)]
@@ -160,7 +164,8 @@ x.extend([ (('imax', a, a), a) ])
             self.assertEqual(audit, again)
             refuted = list(audit.findings([AuditClass.REFUTED]))
             return (audit.name, audit.count(AuditClass.REFUTED), refuted, [audit.details(one) for one in refuted],
-                    list(audit.findings(op="isub")), list(audit.findings(text=":7")), list(audit.findings(pass_name="pass")))
+                    list(audit.findings(op="isub")), list(audit.findings(text=":7")),
+                    list(audit.findings(pass_name="pass")))
         name, count, refuted, _, subtractions, line_7, of_pass = self.same(read)
         self.assertEqual((name, count, len(refuted), len(subtractions), len(line_7), len(of_pass)),
                          ("tree.jsonl", 2, 2, 1, 1, 4))
@@ -182,8 +187,9 @@ x.extend([ (('imax', a, a), a) ])
             with client.audit(setting.make_tree("empty", NO_RULES)) as run:
                 self.assertEqual((run.result().rules, list(run.result().findings())), (0, []))
             for path, message in ((path_of("nowhere"), "nowhere"),
-                                  (setting.make_tree("no_pass", ""), "^rewrought audit: compiler/nir/nir_opt_algebraic.py:0: "
-                                   "cannot be read: the file creates no AlgebraicPass$")):
+                                  (setting.make_tree("no_pass", ""),
+                                   "^rewrought audit: compiler/nir/nir_opt_algebraic.py:0: cannot be read: the file "
+                                   "creates no AlgebraicPass$")):
                 with client.audit(path) as run, self.assertRaisesRegex(rewrought.InvalidArgument, message):
                     run.result()
 
@@ -191,8 +197,10 @@ x.extend([ (('imax', a, a), a) ])
         rules = self.same(lambda client: list(client.rules()))
         self.assertGreater(len(rules), 3)
         ids = [one.id for one in rules]
-        self.assertEqual([one.id for one in self.same(lambda client: list(client.rules(order=RuleOrder.ID)))], sorted(ids))
-        found = self.same(lambda client: list(client.rules(op="fneg", rule_class=RuleClass.STRICT, states=[RuleState.NEW])))
+        by_id = self.same(lambda client: list(client.rules(order=RuleOrder.ID)))
+        self.assertEqual([one.id for one in by_id], sorted(ids))
+        found = self.same(lambda client: list(client.rules(op="fneg", rule_class=RuleClass.STRICT,
+                                                           states=[RuleState.NEW])))
         self.assertTrue(all("fneg" in one.ops for one in found))
         self.assertEqual(list(self.both()[1].rules(text="no such text")), [])
         self.assertEqual(len(self.same(lambda client: [client.rule(one) for one in ids])), len(ids))

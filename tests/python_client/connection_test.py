@@ -97,7 +97,8 @@ class ConnectionTest(unittest.TestCase):
     def test_wrong_arguments(self):
         for options, part in (({"server": "nowhere"}, "HOST:PORT"), ({"server": "host:99999"}, "HOST:PORT"),
                               ({"server": "192.0.2.1:80", "token": "t"}, "only over TLS"),
-                              ({"server": "a:1", "tls_cert": "x"}, "tls_key"), ({"server": "a:1", "packs": "x"}, "packs"),
+                              ({"server": "a:1", "tls_cert": "x"}, "tls_key"),
+                              ({"server": "a:1", "packs": "x"}, "packs"),
                               ({"token": "t"}, "require server"), ({"tls": True}, "require server")):
             with self.assertRaisesRegex(ValueError, part):
                 rewrought.Client(**options)
@@ -154,9 +155,11 @@ class ConnectionTest(unittest.TestCase):
         self.addCleanup(server.stop)
         mine = {"tls_cert": path_of("client.pem"), "tls_key": path_of("client.key")}
         for host in ("127.0.0.1", "localhost"):
-            with rewrought.Client("%s:%d" % (host, server.port), token="token-check", tls_ca=path_of("ca.pem"), **mine) as client:
+            with rewrought.Client("%s:%d" % (host, server.port), token="token-check", tls_ca=path_of("ca.pem"),
+                                  **mine) as client:
                 self.assertEqual(client.check(RULE).status, Verdict.PROVED)
-                self.assertEqual(len(list(client.improve("('inot', ('iand@32', a, b))", "agx_g13", time_limit=2))) > 0, True)
+                found = list(client.improve("('inot', ('iand@32', a, b))", "agx_g13", time_limit=5))
+                self.assertGreater(len(found), 0)
         stranger = {"tls_cert": path_of("stranger.pem"), "tls_key": path_of("stranger.key")}
         for options in ({"tls_ca": path_of("other.pem"), **mine}, {"tls": True, **mine}, {"tls_ca": path_of("ca.pem")},
                         {"tls_ca": path_of("ca.pem"), **stranger}, {}):
@@ -235,7 +238,7 @@ class ConnectionTest(unittest.TestCase):
         rules = ["(('iadd@32', a, %d), ('iadd', %d, a))" % (i, i + i % 2) for i in range(100)]
         with concurrent.futures.ThreadPoolExecutor(16) as pool:
             verdicts = list(pool.map(client.check, rules))
-        self.assertEqual([one.status for one in verdicts], [Verdict.REFUTED if i % 2 else Verdict.PROVED for i in range(100)])
+        self.assertEqual([one.status for one in verdicts], [Verdict.PROVED, Verdict.REFUTED] * 50)
 
     def test_quotas(self):
         """The client repeats a call that exceeds a quota, until its timeout."""
@@ -266,13 +269,15 @@ class ConnectionTest(unittest.TestCase):
         for status, body, error in ((200, b"no JSON", internal), (200, b"[]", internal),
                                     (200, {"verdict": {"verdict": "VERDICT_PROBABLY"}}, internal),
                                     (200, {}, internal), (200, {"verdict": None}, internal),
-                                    (200, {"verdict": {"verdict": 17}}, internal), (200, {"verdict": {"rule": "x"}}, internal),
+                                    (200, {"verdict": {"verdict": 17}}, internal),
+                                    (200, {"verdict": {"rule": "x"}}, internal),
                                     (200, {"verdict": {"verdict": "VERDICT_PROVED", "cases": 7}}, internal),
                                     (200, {"verdict": {"verdict": "VERDICT_PROVED", "rule": 7}}, internal),
                                     (503, b"", unavailable), (500, b"<html>", rewrought.Error),
                                     (404, b"", rewrought.Unimplemented)):
             with self.subTest(body=body, status=status):
-                self.assertRaises(error, self.fake(lambda handler, _, status=status, body=body: handler.reply(status, body)).check, RULE)
+                client = self.fake(lambda handler, _, status=status, body=body: handler.reply(status, body))
+                self.assertRaises(error, client.check, RULE)
         # Unknown fields are ignored, because newer servers may add them.
         more = {"verdict": dict(PROVED["verdict"], colour="blue"), "more": [1]}
         self.assertEqual(self.fake(lambda handler, _: handler.reply(200, more)).check(RULE).status, Verdict.PROVED)
@@ -282,9 +287,11 @@ class ConnectionTest(unittest.TestCase):
         whole = frame(0, {"verdict": "VERDICT_PROVED"}) + frame(2, {})
         for size in (0, 3, 5, 10, len(whole) - 7, len(whole) - 1):
             with self.subTest(size=size):
-                client = self.fake(lambda handler, _, size=size: handler.reply(200, whole[:size], "application/connect+json"))
+                client = self.fake(lambda handler, _, size=size: handler.reply(200, whole[:size],
+                                                                               "application/connect+json"))
                 self.assertRaises(rewrought.Unavailable, list, client.improve("a", "m"))
-        failed = frame(0, {"verdict": "VERDICT_PROVED"}) + frame(2, {"error": {"code": "aborted", "message": "out of memory"}})
+        failed = (frame(0, {"verdict": "VERDICT_PROVED"}) +
+                  frame(2, {"error": {"code": "aborted", "message": "out of memory"}}))
         client = self.fake(lambda handler, _: handler.reply(200, failed, "application/connect+json"))
         with self.assertRaisesRegex(rewrought.Aborted, "out of memory"):
             list(client.improve("a", "m"))

@@ -22,7 +22,8 @@ CASES = {
     "explain_counterexample": (["(('fge(nnan)', a, ('fmax', b, a)), ('fge', a, b))"], 1),
     "evaluate": (["('fadd', a, b)", "a=1e-40", "b=-0.0"], 0),
     "which_constants": (["(('ushr@32', ('ishl', a, {N}), {N}), ('extract_u8', a, 0))", "0", "63"], 0),
-    "improve_on_machines": (["60", "('iand@32', ('inot', ('iand', a, b)), ('ior', a, b))", "intel_gen9", "ir3_a6xx", "v3d_42"], 0),
+    "improve_on_machines": (["60", "('iand@32', ('inot', ('iand', a, b)), ('ior', a, b))", "intel_gen9", "ir3_a6xx",
+                             "v3d_42"], 0),
     "audit_tree": (["TREE"], 1),
     "compare_commits": (["REPOSITORY", "HEAD~1", "HEAD"], 1),
     "find_rules": (["('fneg', ('fneg', 'a@32'))"], 0),
@@ -32,8 +33,8 @@ DATABASES = {"build_pack": "proved.db"}
 
 
 def git(repository, *arguments):
-    subprocess.run(["git", "-C", repository, "-c", "user.name=t", "-c", "user.email=t@localhost", *arguments], check=True,
-                   stdout=subprocess.DEVNULL)
+    subprocess.run(["git", "-C", repository, "-c", "user.name=t", "-c", "user.email=t@localhost", *arguments],
+                   check=True, stdout=subprocess.DEVNULL)
 
 
 def make_repository():
@@ -56,13 +57,15 @@ class ExamplesTest(unittest.TestCase):
     def setUpClass(cls):
         cls.words = {"TREE": setting.make_tree("tree", setting.RULES), "REPOSITORY": make_repository()}
 
-    def run_example(self, name, way, **environment):
-        """Runs an example. Returns its output, in which the names of temporary folders are replaced."""
+    def run_example(self, name, way, case=None, **environment):
+        """Runs an example with the arguments and the expected exit status of `case`, by default those in CASES. Returns
+        its output, in which the names of temporary folders are replaced."""
         folder = path_of("%s_%s" % (name, way))
         words = dict(self.words, FOLDER=folder)
-        arguments, status = CASES[name]
-        done = subprocess.run([sys.executable, os.path.join(EXAMPLES, name + ".py"), *(words.get(one, one) for one in arguments)],
-                              env=dict(os.environ, **environment), capture_output=True, text=True, timeout=240, check=False)
+        arguments, status = case or CASES[name]
+        command = [sys.executable, os.path.join(EXAMPLES, name + ".py"), *(words.get(one, one) for one in arguments)]
+        done = subprocess.run(command, env=dict(os.environ, **environment), capture_output=True, text=True, timeout=240,
+                              check=False)
         self.assertEqual(done.returncode, status, "%s, %s:\n%s%s" % (name, way, done.stdout, done.stderr))
         self.assertNotIn("Traceback", done.stderr)
         output = done.stdout
@@ -84,6 +87,11 @@ class ExamplesTest(unittest.TestCase):
             return
         with open(os.path.join(EXAMPLES, "expected", name + ".txt"), encoding="utf-8") as file:
             self.assertEqual(alone, file.read())
+
+    def test_exit_statuses_of_check_file(self):
+        for rule, status in (("(('iadd', a, 0), a)", 0), ("(('iadd', a, 1), a)", 1), ("(('iadd', a 1), a)", 2)):
+            path = setting.write("one.rules", rule + "\n")
+            self.run_example("check_file", "status", ([path], status))
 
     def test_all_examples_are_tested(self):
         names = {name.removesuffix(".py") for name in os.listdir(EXAMPLES) if name.endswith(".py")}

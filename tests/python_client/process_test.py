@@ -19,9 +19,11 @@ PROGRAMS = {
     "idle": "print('ready', flush=True)\ntime.sleep(100)",
     "check": "print('ready', flush=True)\nclient.check(%r)" % serving.HARD_RULE,
     "check_all": "print('ready', flush=True)\nlist(client.check_all([%r] * 9))" % serving.HARD_RULE,
-    "improve": "for one in client.improve(\"('ior', ('iand@32', a, c), ('iand', b, ('inot', c)))\", 'agx_g13', time_limit=100):\n"
-               "    print('ready', flush=True)",
+    "improve": "for one in client.improve(\"('ior', ('iand@32', a, c), ('iand', b, ('inot', c)))\", 'agx_g13',\n"
+               "                          time_limit=100):\n    print('ready', flush=True)",
     "audit": "with client.audit(%r, verdicts=%r) as run:\n    print('ready', flush=True)\n    run.result()",
+    "catches": "print('ready', flush=True)\ntry:\n    time.sleep(100)\nexcept KeyboardInterrupt:\n"
+               "    print(client.check(\"(('iadd', a, 0), a)\").status, flush=True)\nclient.close()",
     "unclosed": "print('ready', flush=True)",
     "exception": "print('ready', flush=True)\nraise ValueError",
 }
@@ -49,14 +51,20 @@ def is_alive(pid):
         return False
 
 
+def end_all(processes):
+    """Kills the processes that a failed test left behind."""
+    for pid in filter(is_alive, processes):
+        os.kill(pid, signal.SIGKILL)
+
+
 class ProcessTest(unittest.TestCase):
     def start(self, name, **options):
         """Starts a program and waits until its operation is in progress. Returns it with all processes below it."""
         body = PROGRAMS[name]
         if name == "audit":
             body %= (setting.make_tree("slow", setting.SLOW_RULES), path_of("verdicts"))
-        process = subprocess.Popen([sys.executable, "-c", SOURCE % body], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                   text=True, **options)
+        process = subprocess.Popen([sys.executable, "-c", SOURCE % body], stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True, **options)
         self.addCleanup(process.stdout.close)
         self.addCleanup(process.stderr.close)
         self.addCleanup(process.kill)
@@ -64,6 +72,7 @@ class ProcessTest(unittest.TestCase):
         self.assertEqual(process.stdout.readline(), "ready\n")
         time.sleep(1.5)
         below = descendants(process.pid)
+        self.addCleanup(end_all, below)
         if name not in ("unclosed", "exception"):
             self.assertIn(server, below)
         if name in ("check", "check_all", "audit"):
@@ -111,6 +120,14 @@ class ProcessTest(unittest.TestCase):
                 self.assert_ended(below, 1)
         self.assertEqual(self.folders(), [])
 
+    def test_a_program_continues_after_ctrl_c(self):
+        """The started server does not receive the terminal's signal."""
+        process, below = self.start("catches", start_new_session=True)
+        os.killpg(process.pid, signal.SIGINT)
+        output, errors = process.communicate(timeout=40)
+        self.assertEqual((process.returncode, output), (0, "proved\n"), errors)
+        self.assert_ended(below, 1)
+
     def test_programs_that_do_not_close_their_client(self):
         for name, status in (("unclosed", 0), ("exception", 1)):
             with self.subTest(program=name):
@@ -130,7 +147,7 @@ class ProcessTest(unittest.TestCase):
         self.assertRaises(rewrought.ProgramError, rewrought.Client, database=path_of("missing.db"))
         self.assertEqual(self.folders(), [])
 
-    def test_output_ends_the_servers_for_audits(self):
+    def test_the_server_for_audits_ends(self):
         """A client of a server starts a second server for audits and ends it, too."""
         server = setting.make_server()
         self.addCleanup(server.stop)

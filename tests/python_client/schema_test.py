@@ -1,4 +1,5 @@
-"""Compares the dataclasses and enums of the Python library with the schemas, so that a new field or value is not missed.
+"""Compares the dataclasses and enums of the Python library with the schemas, so that a new field or value is not
+missed.
 
 usage: schema_test.py
 """
@@ -62,8 +63,9 @@ def load_schemas():
 
 
 def classes(kind):
-    return {name: one for name, one in vars(rewrought).items()
-            if isinstance(one, type) and (issubclass(one, enum.Enum) if kind is enum.Enum else dataclasses.is_dataclass(one))}
+    def is_of_kind(one):
+        return issubclass(one, enum.Enum) if kind is enum.Enum else dataclasses.is_dataclass(one)
+    return {name: one for name, one in vars(rewrought).items() if isinstance(one, type) and is_of_kind(one)}
 
 
 class SchemaTest(unittest.TestCase):
@@ -137,8 +139,8 @@ class SchemaTest(unittest.TestCase):
                 with open(os.path.join(folder, name), encoding="utf-8") as file:
                     source += file.read()
         omitted = {"VerifyPack", "GetMachine"}  # WatchPackVerification replaces the first
-        for service in ("AuditService", "CheckService", "EvalService", "ImproveService", "MachineService", "PackService",
-                        "RuleService"):
+        for service in ("AuditService", "CheckService", "EvalService", "ImproveService", "MachineService",
+                        "PackService", "RuleService"):
             for method in self.pool.FindServiceByName("rewrought.v1." + service).methods:
                 if method.name not in omitted:
                     self.assertIn('"%s/%s"' % (service, method.name), source)

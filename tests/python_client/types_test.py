@@ -24,8 +24,8 @@ class TypesTest(unittest.TestCase):
     def mypy(self, *paths):
         cache = tempfile.mkdtemp(dir=os.environ.get("TEST_TMPDIR"))
         return subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir", cache, *paths],
-                              env=dict(os.environ, MYPYPATH=LIBRARY), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                              timeout=280, check=False)
+                              env=dict(os.environ, MYPYPATH=LIBRARY), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              text=True, timeout=280, check=False)
 
     def test_library_and_examples(self):
         examples = sorted(os.path.join(LIBRARY, "examples", name) for name in os.listdir(LIBRARY + "/examples")

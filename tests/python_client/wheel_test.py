@@ -63,7 +63,7 @@ class WheelTest(unittest.TestCase):
             self.assertIsNone(archive.testzip())
             names = archive.namelist()
         info = "rewrought-%s.dist-info/" % wheel_backend.version()
-        modules = ["rewrought/" + name for name in os.listdir(LIBRARY + "/rewrought") if not name.startswith("__pycache__")]
+        modules = ["rewrought/" + name for name in os.listdir(LIBRARY + "/rewrought") if name != "__pycache__"]
         self.assertEqual(sorted(names), sorted(modules + [info + name for name in ("METADATA", "RECORD", "WHEEL")]))
         self.assertIn("rewrought/py.typed", names)
 
@@ -76,7 +76,8 @@ class WheelTest(unittest.TestCase):
     def test_version(self):
         released = "# Changelog\n\n## 0.3 (2026-11-27)\n\n## 0.2 (2026-11-24)\n"
         self.assertEqual(wheel_backend.version_in(released), "0.3")
-        self.assertEqual(wheel_backend.version_in(released.replace("## 0.3", "## Unreleased\n### A\n\n## 0.3")), "0.4.dev0")
+        unreleased = released.replace("## 0.3", "## Unreleased\n### A\n\n## 0.3")
+        self.assertEqual(wheel_backend.version_in(unreleased), "0.4.dev0")
         self.assertEqual(wheel_backend.version_in(released.replace("0.3", "1.9.2")), "1.9.2")
         with self.assertRaisesRegex(ValueError, "CHANGELOG.md has no heading"):
             wheel_backend.version_in("# Changelog\n")

@@ -36,7 +36,8 @@ METHODS = {
     "MachineService": {"ListMachines": "read", "GetMachine": "read"},
     "CorpusService": {"GetStatistics": "read", "ListFragments": "read", "ListUses": "read", "UploadShaders": "admin"},
     "PackService": {"ListPacks": "read", "GetPack": "read", "ListPackEntries": "read", "BuildPack": "admin",
-                    "VerifyPack": "check", "WatchPackVerification": "check", "DiffPacks": "check", "DownloadPackFile": "read"},
+                    "VerifyPack": "check", "WatchPackVerification": "check", "DiffPacks": "check",
+                    "DownloadPackFile": "read"},
     "AuditService": {"ListAudits": "read", "ListAuditFindings": "read", "GetAuditFinding": "read"},
 }
 STREAMS = ("Improve", "WatchRun", "DropPreconditions", "BuildPack", "WatchPackVerification", "DownloadPackFile")
@@ -474,7 +475,8 @@ class ProvedAgainTest(unittest.TestCase):
         self.assertIn("not proved", finding["what"])
 
     def test_progress_of_a_verification(self):
-        watch = lambda name: self.server.stream("PackService/WatchPackVerification", {"name": name}, token="token-check")
+        watch = lambda name: self.server.stream("PackService/WatchPackVerification", {"name": name},
+                                                token="token-check")
         messages, end = watch("forged")
         self.assertEqual(end, [{}])
         self.assertEqual([(one.get("rulesDone", "0"), one["rules"]) for one in messages],

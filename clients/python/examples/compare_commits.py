@@ -18,7 +18,8 @@ RULES = "src/compiler/nir"
 def audit_commit(client: rewrought.Client, repository: str, commit: str) -> dict[str, Finding]:
     """Audits the rules at a commit. Returns the findings by the id of the rule, which does not depend on its line."""
     with tempfile.TemporaryDirectory() as folder:
-        archive = subprocess.run(["git", "-C", repository, "archive", commit, RULES], check=True, stdout=subprocess.PIPE)
+        archive = subprocess.run(["git", "-C", repository, "archive", commit, RULES], check=True,
+                                 stdout=subprocess.PIPE)
         subprocess.run(["tar", "-x", "-C", folder], input=archive.stdout, check=True)
         with client.audit(os.path.join(folder, RULES)) as run:
             return {finding.id: finding for finding in run.result().findings()}
@@ -33,7 +34,8 @@ def main(repository: str, old_commit: str, new_commit: str) -> int:
         if before == finding.audit_class:
             continue
         worse += finding.audit_class is AuditClass.REFUTED
-        print("%s:%d: %s -> %s: %s" % (os.path.basename(finding.file), finding.line, before, finding.audit_class, finding))
+        print("%s:%d: %s -> %s: %s" % (
+            os.path.basename(finding.file), finding.line, before, finding.audit_class, finding))
     for key in old.keys() - new.keys():
         print("gone: %s" % old[key])
     return 1 if worse else 0

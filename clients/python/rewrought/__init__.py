@@ -14,8 +14,9 @@ from ._connect import Stream
 from .audits import (Audit, AuditClass, AuditCount, AuditPass, AuditProgress, AuditRun, Finding, FindingDetails,
                      FindingValue)
 from .client import Client
-from .errors import (Aborted, Canceled, DeadlineExceeded, Error, FailedPrecondition, Internal, InvalidArgument, NotFound,
-                     PermissionDenied, ProgramError, ResourceExhausted, Unauthenticated, Unavailable, Unimplemented)
+from .errors import (Aborted, Canceled, DeadlineExceeded, Error, FailedPrecondition, Internal, InvalidArgument,
+                     NotFound, PermissionDenied, ProgramError, ResourceExhausted, Unauthenticated, Unavailable,
+                     Unimplemented)
 from .packs import (Axis, BlockedRule, BuildProgress, Confirmation, CorpusSummary, EffectRow, MutantCounts, Pack,
                     PackDifference, PackEntry, PackFile, PackFinding, PackManifest, PackVerification, PackWaiver,
                     VerificationProgress)
@@ -25,8 +26,8 @@ from .rules import (ConstantCondition, CorpusSplit, DriverNumber, DroppedPrecond
                     RuleMatch, RuleMeasurement, RuleOrder, RuleState, RuleTrial, Stages, TrialEffect, TrialExample,
                     TrialPlace)
 from .verdicts import (AccuracyClass, AssumptionSet, CaseVerdict, DenormMode, Dialect, Evaluation, Improvement,
-                       InexactStatement, NodeValue, ProgramCost, RuleError, RuleVerdict, Tier, Verdict, Witness, bits_of,
-                       float_of)
+                       InexactStatement, NodeValue, ProgramCost, RuleError, RuleVerdict, Tier, Verdict, Witness,
+                       bits_of, float_of)
 
 __all__ = [
     "Aborted", "AccuracyClass", "AssumptionSet", "Audit", "AuditClass", "AuditCount", "AuditPass", "AuditProgress",

@@ -201,8 +201,8 @@ class Transport:
 
     def stream(self, method: str, message: Mapping[str, Any], decode: Callable[[dict[str, Any]], T],
                timeout: float | None = None) -> Stream[T]:
-        """Calls a method that streams its responses. The call begins when the first message is requested. `timeout` limits
-        the whole call."""
+        """Calls a method that streams its responses. The call begins when the first message is requested. `timeout`
+        limits the whole call."""
         branch = self.branch()
         seconds = self.timeout if timeout is None else timeout
         return Stream(method, branch._messages(method, message, decode, seconds), branch.close)

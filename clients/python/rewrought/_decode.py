@@ -1,8 +1,8 @@
 """Decodes the JSON of protobuf messages into dataclasses.
 
 A dataclass mirrors a message: the field `confirmed_by` has the JSON name `confirmedBy` and the type of the annotation.
-The metadata entry "json" gives a field another name. None marks the field of a handle, which is not part of the message:
-an object, such as the connection to the server, that the methods of the dataclass use.
+The metadata entry "json" gives a field another name. None marks the field of a handle, which is not part of the
+message: an object, such as the connection to the server, that the methods of the dataclass use.
 tests/python_client/schema_test.py compares all dataclasses with the schemas.
 """
 from __future__ import annotations
@@ -105,9 +105,9 @@ def _value(hint: Any, value: Any, handle_: object) -> Any:
 
 
 def decode(kind: type[T], message: Mapping[str, Any], handle_: object = None) -> T:
-    """Decodes a message into the dataclass `kind`, and stores `handle_` in its fields for handles. Ignores unknown fields,
-    so that servers may add fields. Raises Internal if a value has the wrong type, or if this library does not know a
-    value of an enum."""
+    """Decodes a message into the dataclass `kind`, and stores `handle_` in its fields for handles. Ignores unknown
+    fields, so that servers may add fields. Raises Internal if a value has the wrong type, or if this library does not
+    know a value of an enum."""
     values: dict[str, Any] = {}
     for name, json, hint in _fields(typing.cast(Hashable, kind)):
         if json is None:

@@ -31,8 +31,8 @@ _LOCK = "lock"
 
 
 def find_program(binary: str | None) -> str:
-    """Returns the path of the program: `binary`, $REWROUGHT, or `rewrought` on the PATH. Raises ProgramError if there is
-    none."""
+    """Returns the path of the program: `binary`, $REWROUGHT, or `rewrought` on the PATH. Raises ProgramError if there
+    is none."""
     name = binary or os.environ.get("REWROUGHT") or "rewrought"
     path = shutil.which(name)
     if path is None:
@@ -222,7 +222,8 @@ class AuditProcess:
                 yield int(found.group(1)), int(found.group(2))
 
     def finish(self) -> int:
-        """Waits for the end, and returns the size of the findings in bytes. Raises Canceled after stop(), and InvalidArgument if a file or an option is wrong."""
+        """Waits for the end, and returns the size of the findings in bytes. Raises Canceled after stop(), and
+        InvalidArgument if a file or an option is wrong."""
         for _ in self.process.lines():
             pass
         code = self.process.wait()

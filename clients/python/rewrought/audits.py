@@ -91,10 +91,10 @@ class FindingValue:
 class FindingDetails:
     """A finding with its evidence.
 
-    `weaker` lists preconditions that the proof does not need, and `weakest` sets of assumptions that make a refuted rule
-    provable; the audit looks for them only on request. `verified_as` is the rule with the permissions that its condition
-    grants. `suggested_fix` is a change that makes the rule provable, `reals` is the result over the reals, and
-    `reproduce` is a shell command that reproduces the finding.
+    `weaker` lists preconditions that the proof does not need, and `weakest` sets of assumptions that make a refuted
+    rule provable; the audit looks for them only on request. `verified_as` is the rule with the permissions that its
+    condition grants. `suggested_fix` is a change that makes the rule provable, `reals` is the result over the reals,
+    and `reproduce` is a shell command that reproduces the finding.
     """
 
     finding: Finding
@@ -115,8 +115,8 @@ class FindingDetails:
 
 @dataclasses.dataclass(frozen=True)
 class Audit:
-    """The result of an audit. `shadowed` counts rules that an earlier rule always preempts, and `unreadable` counts lines
-    of the file that are not findings. The methods call the server that has the audit's file."""
+    """The result of an audit. `shadowed` counts rules that an earlier rule always preempts, and `unreadable` counts
+    lines of the file that are not findings. The methods call the server that has the audit's file."""
 
     name: str
     modified: datetime.datetime = dataclasses.field(compare=False)

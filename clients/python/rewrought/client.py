@@ -191,7 +191,8 @@ class Client:
 
     @staticmethod
     def _check(transport: Transport, rule: str, request: Mapping[str, object]) -> RuleVerdict:
-        return decode(RuleVerdict, transport.call("CheckService/CheckRule", {**request, "rule": rule}).get("verdict", {}))
+        answer = transport.call("CheckService/CheckRule", {**request, "rule": rule})
+        return decode(RuleVerdict, answer.get("verdict", {}))
 
     # Evaluation and improvement.
 
@@ -288,7 +289,8 @@ class Client:
             return self._audit_server
 
     def audits(self) -> Iterator[Audit]:
-        """Yields the audits that the server publishes, sorted by name. Raises FailedPrecondition if it has no folder."""
+        """Yields the audits that the server publishes, sorted by name. Raises FailedPrecondition if it has no
+        folder."""
         return list_audits(self._transport)
 
     def published_audit(self, name: str) -> Audit:
@@ -325,8 +327,8 @@ class Client:
         return tuple(decode(Listing, one) for one in answer.get("listings", ()))
 
     def drop_preconditions(self, rule_id: str, *, time_limit: float = 60.0) -> Stream[DroppedPrecondition]:
-        """Yields, for each precondition of a rule, the verdict on the rule without it. `time_limit` limits the whole call,
-        in seconds; the server's own limit of 60 s is the maximum."""
+        """Yields, for each precondition of a rule, the verdict on the rule without it. `time_limit` limits the whole
+        call, in seconds; the server's own limit of 60 s is the maximum."""
         return self._transport.stream("RuleService/DropPreconditions",
                                       {"id": rule_id, "timeLimit": format_duration(time_limit)},
                                       lambda message: decode(DroppedPrecondition, message),

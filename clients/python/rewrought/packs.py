@@ -90,7 +90,8 @@ class PackWaiver:
 
 @dataclasses.dataclass(frozen=True)
 class EffectRow:
-    """The effect of a whole pack on one source. Savings are relative to tuned baseline selection; losses are negative."""
+    """The effect of a whole pack on one source. Savings are relative to tuned baseline selection; losses are
+    negative."""
 
     source: str
     split: CorpusSplit
@@ -104,8 +105,8 @@ class EffectRow:
 
 @dataclasses.dataclass(frozen=True)
 class PackManifest:
-    """The manifest of a pack. `digest` is the SHA-256 of the entries' canonical text. `driver` is the driver whose trial
-    chose the rules, or empty."""
+    """The manifest of a pack. `digest` is the SHA-256 of the entries' canonical text. `driver` is the driver whose
+    trial chose the rules, or empty."""
 
     machine: str
     digest: str
@@ -140,8 +141,8 @@ class PackFinding:
 
 @dataclasses.dataclass(frozen=True)
 class PackVerification:
-    """The result of proving a pack again. `findings` lists the first 1,000 of `total` problems. It is empty if the files
-    are consistent and every rule was proved again. `queries` counts the queries to both solvers."""
+    """The result of proving a pack again. `findings` lists the first 1,000 of `total` problems. It is empty if the
+    files are consistent and every rule was proved again. `queries` counts the queries to both solvers."""
 
     findings: tuple[PackFinding, ...]
     total: int
@@ -174,8 +175,8 @@ class PackDifference:
 
 @dataclasses.dataclass(frozen=True)
 class Pack:
-    """A pack in the server's folder. `name` is unique there. `shaders`, `helped`, and `hurt` count shaders, the last two
-    in held-out sources. The methods call the server."""
+    """A pack in the server's folder. `name` is unique there. `shaders`, `helped`, and `hurt` count shaders, the last
+    two in held-out sources. The methods call the server."""
 
     name: str
     machine: str
@@ -227,8 +228,8 @@ class Pack:
 
 @dataclasses.dataclass(frozen=True)
 class BuildProgress:
-    """The progress of building a pack. `doing` is "waiting", "building", "checking", or "done". Only the last message has a
-    `pack`, and the findings of its verification."""
+    """The progress of building a pack. `doing` is "waiting", "building", "checking", or "done". Only the last message
+    has a `pack`, and the findings of its verification."""
 
     doing: str
     elapsed: datetime.timedelta = dataclasses.field(compare=False)

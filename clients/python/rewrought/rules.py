@@ -130,8 +130,8 @@ class DriverNumber:
 
 @dataclasses.dataclass(frozen=True)
 class TrialEffect:
-    """The effect of a rule on the affected shaders, extrapolated from a sample; negative for savings. `helped` and `hurt`
-    count shaders whose time changes by more than 1%, and `lost` counts programs that no longer compile."""
+    """The effect of a rule on the affected shaders, extrapolated from a sample; negative for savings. `helped` and
+    `hurt` count shaders whose time changes by more than 1%, and `lost` counts programs that no longer compile."""
 
     instructions: float
     helped: int
@@ -187,8 +187,8 @@ class ModelledEffect:
 
 @dataclasses.dataclass(frozen=True)
 class RuleTrial:
-    """The effect of a rule on a real compiler, measured by `rewrought trial`. `instructions` and `time` are sums over all
-    programs of the trial, without any rules. `problem` is the reason for excluding the rule, or empty."""
+    """The effect of a rule on a real compiler, measured by `rewrought trial`. `instructions` and `time` are sums over
+    all programs of the trial, without any rules. `problem` is the reason for excluding the rule, or empty."""
 
     driver: str
     build: str
@@ -237,8 +237,8 @@ class Rule:
 
 @dataclasses.dataclass(frozen=True)
 class RuleDetails:
-    """A rule with the proofs that the database contains. If `verified_here` is not set, the server's installation has not
-    verified these proofs; use check to prove the rule again."""
+    """A rule with the proofs that the database contains. If `verified_here` is not set, the server's installation has
+    not verified these proofs; use check to prove the rule again."""
 
     rule: Rule
     proofs: tuple[CaseVerdict, ...]
@@ -271,8 +271,8 @@ class RuleHit:
 
 @dataclasses.dataclass(frozen=True)
 class Listing:
-    """The code of a rule's sides on one machine, one text per instruction. `problem` is the reason that a side is missing,
-    or empty."""
+    """The code of a rule's sides on one machine, one text per instruction. `problem` is the reason that a side is
+    missing, or empty."""
 
     machine: str
     before: tuple[str, ...]
@@ -284,8 +284,8 @@ class Listing:
 
 @dataclasses.dataclass(frozen=True)
 class DroppedPrecondition:
-    """The verdict on a rule without one of its preconditions, such as "a: is_not_negative". If the verdict is PROVED, the
-    precondition is unnecessary; otherwise, the counterexample shows why it is needed."""
+    """The verdict on a rule without one of its preconditions, such as "a: is_not_negative". If the verdict is PROVED,
+    the precondition is unnecessary; otherwise, the counterexample shows why it is needed."""
 
     precondition: str
     verdict: RuleVerdict

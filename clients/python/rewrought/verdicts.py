@@ -120,8 +120,8 @@ class CaseVerdict:
 
 @dataclasses.dataclass(frozen=True)
 class AssumptionSet:
-    """A minimal set of assumptions that makes a refuted rule provable. The texts are "n<i>:flag", where i numbers the op
-    nodes of the search side in prefix order, and "variable:predicate"."""
+    """A minimal set of assumptions that makes a refuted rule provable. The texts are "n<i>:flag", where i numbers the
+    op nodes of the search side in prefix order, and "variable:predicate"."""
 
     assumptions: tuple[str, ...]
 
@@ -217,8 +217,8 @@ class ProgramCost:
 
 @dataclasses.dataclass(frozen=True)
 class Improvement:
-    """A program that computes an expression. `base` is the cost of the machine's own selection. If `inexact` is set, the
-    program is equal over the reals, but not proved bit for bit; `strict_status` is the verdict bit for bit.
+    """A program that computes an expression. `base` is the cost of the machine's own selection. If `inexact` is set,
+    the program is equal over the reals, but not proved bit for bit; `strict_status` is the verdict bit for bit.
     `instructions` are those of `program`, in order."""
 
     program: str
@@ -239,8 +239,8 @@ _FORMATS = {16: ("e", "H"), 32: ("f", "I"), 64: ("d", "Q")}
 
 
 def bits_of(value: float, width: int) -> str:
-    """Returns the bit pattern of a float of 16, 32, or 64 bits: bits_of(1.0, 32) is "0x3f800000". Rounds to nearest even.
-    Raises ValueError for another width, and OverflowError if the value is finite but too large."""
+    """Returns the bit pattern of a float of 16, 32, or 64 bits: bits_of(1.0, 32) is "0x3f800000". Rounds to nearest
+    even. Raises ValueError for another width, and OverflowError if the value is finite but too large."""
     if width not in _FORMATS:
         raise ValueError("%d is not the width of a float; use 16, 32 or 64" % width)
     as_float, as_int = _FORMATS[width]
