@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
@@ -21,6 +22,19 @@ std::string DefaultDatabase() {
   }
   const char* home = std::getenv("HOME");
   return absl::StrCat(home != nullptr ? home : ".", "/.local/share/rewrought/rewrought.db");
+}
+
+// Requests a stop when standard input ends. The thread runs until then or until the process exits.
+void StopAtEndOfInput(Context* context) {
+  std::thread([context] {
+    char ignored[256];
+    ssize_t count = 0;
+    do {
+      count = read(STDIN_FILENO, ignored, sizeof(ignored));
+    } while (count > 0 || (count < 0 && errno == EINTR));
+    proto::CancelReads();
+    context->stop.request_stop();
+  }).detach();
 }
 
 }  // namespace
@@ -49,6 +63,12 @@ std::string OwnPath() {
   std::error_code error;
   const std::filesystem::path path = std::filesystem::read_symlink("/proc/self/exe", error);
   return error ? "" : path.string();
+}
+
+void AddUntilEofOption(CLI::App* command, Context* context) {
+  command->add_flag_function(
+      "--until-eof", [context](int64_t) { StopAtEndOfInput(context); },
+      "stop, as after Ctrl-C, when standard input ends; for programs that start this command");
 }
 
 void Fail(Context* context, absl::string_view message) {

@@ -37,6 +37,10 @@ Context* ProgramContext();
 // Returns the path of the running executable, or "" if it is unknown.
 std::string OwnPath();
 
+// Adds --until-eof, with which the command stops, as after SIGTERM, when standard input ends. A program that starts the
+// command keeps the other end of a pipe open; the kernel closes it even if that program is killed.
+void AddUntilEofOption(CLI::App* command, Context* context);
+
 // Prints "rewrought: message" to standard error and sets the exit code to kBadInput.
 void Fail(Context* context, absl::string_view message);
 

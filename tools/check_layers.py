@@ -26,6 +26,7 @@ HEIGHTS = {
     "lsp": 7,
     "server": 7,
     "cli": 8,
+    "clients": 9,
     "web": 9,
 }
 # The layering rule does not apply to these folders: they may use everything, and only tests may use them.

@@ -20,7 +20,7 @@ packages=(
   cvc5
   # test
   libgtest-dev libgmock-dev libbenchmark-dev clang-format-14@bookworm
-  python3-mako python3-yaml python3-grpcio python3-protobuf openssl faketime procps systemd
+  python3-mako python3-yaml python3-grpcio python3-protobuf python3-venv mypy openssl faketime procps systemd
 )
 browser_packages=(nodejs chromium)
 editors_packages=(neovim)

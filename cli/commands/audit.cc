@@ -340,6 +340,7 @@ void AddAuditCommand(CLI::App* command, Context* context) {
   command->add_option("--code-quality", options.code_quality, "write a GitLab Code Quality report");
   command->add_option("--sarif", options.sarif, "write a SARIF 2.1.0 report");
   AddDatabaseOption(command, context);
+  AddUntilEofOption(command, context);
   command->footer(
       "Exit codes: 0 no rule refuted, 1 a rule is refuted and not waived, 2 usage error or unreadable rule file\n"
       "(other files are still checked), 3 a rule is unknown or unsupported, 130 interrupted. With --since, 1 and 3\n"

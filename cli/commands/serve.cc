@@ -109,6 +109,7 @@ void AddServeCommand(CLI::App* command, Context* context) {
                       "PEM file of authorities; clients must present a certificate from one of them");
   command->add_flag("--reflection", options.reflection, "let gRPC clients list the services");
   command->add_flag("--read-only", options.read_only, "serve a database without writing to it or starting runs");
+  AddUntilEofOption(command, context);
   command->footer(
       "An address that other machines can reach needs --tokens, --tls-cert and --tls-key. Ctrl-C lets running\n"
       "calls finish; the next start resumes a discovery run.\n"

@@ -1,6 +1,7 @@
 // PackService: serves the packs in the server's folder, and builds packs from the stored rules.
 #include <algorithm>
 #include <condition_variable>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -69,7 +70,8 @@ class PackHandler final : public Service {
  public:
   explicit PackHandler(const Backend& backend) : Service(backend, "rewrought.v1.PackService") {
     Serve(&PackHandler::ListPacks, &PackHandler::GetPack, &PackHandler::ListPackEntries, &PackHandler::BuildPack,
-          &PackHandler::VerifyPack, &PackHandler::DiffPacks, &PackHandler::DownloadPackFile);
+          &PackHandler::VerifyPack, &PackHandler::WatchPackVerification, &PackHandler::DiffPacks,
+          &PackHandler::DownloadPackFile);
   }
   ~PackHandler() override {  // waits until a build in progress has stopped
     if (builder_.joinable()) builder_.join();
@@ -81,6 +83,8 @@ class PackHandler final : public Service {
                                v1::ListPackEntriesResponse* response);
   absl::Status BuildPack(Call& call, const v1::BuildPackRequest& request, Stream<v1::BuildPackResponse>* stream);
   absl::Status VerifyPack(Call& call, const v1::VerifyPackRequest& request, v1::VerifyPackResponse* response);
+  absl::Status WatchPackVerification(Call& call, const v1::WatchPackVerificationRequest& request,
+                                     Stream<v1::WatchPackVerificationResponse>* stream);
   absl::Status DiffPacks(Call& call, const v1::DiffPacksRequest& request, v1::DiffPacksResponse* response);
   absl::Status DownloadPackFile(Call& call, const v1::DownloadPackFileRequest& request,
                                 Stream<v1::DownloadPackFileResponse>* stream);
@@ -88,6 +92,10 @@ class PackHandler final : public Service {
  private:
   absl::StatusOr<std::vector<FolderEntry>> Packs() const;
   absl::StatusOr<FolderEntry> Find(const std::string& field, const std::string& name) const;
+  // Proves the rules of the pack called `name` again. Calls `report` with the number of verified rules and the number
+  // of all rules at the start and after each rule.
+  absl::Status Verify(Call& call, const std::string& name, const std::function<void(size_t, size_t)>& report,
+                      v1::VerifyPackResponse* response);
 
   Limiter verifying_{{}};   // packs are verified one at a time, because each verification takes minutes and a slot for
                             // calls that compute
@@ -247,7 +255,30 @@ absl::Status PackHandler::BuildPack(Call& call, const v1::BuildPackRequest& requ
 
 absl::Status PackHandler::VerifyPack(Call& call, const v1::VerifyPackRequest& request,
                                      v1::VerifyPackResponse* response) {
-  const absl::StatusOr<FolderEntry> pack = Find("name", request.name());
+  return Verify(
+      call, request.name(), [](size_t, size_t) {}, response);
+}
+
+absl::Status PackHandler::WatchPackVerification(Call& call, const v1::WatchPackVerificationRequest& request,
+                                                Stream<v1::WatchPackVerificationResponse>* stream) {
+  v1::WatchPackVerificationResponse message;
+  const auto report = [&](size_t done, size_t all) {
+    if (message.rules() > 0 && done == message.rules_done()) return;  // this number has been reported
+    message.set_rules_done(done);
+    message.set_rules(all);
+    stream->Write(message);
+  };
+  v1::VerifyPackResponse result;
+  const absl::Status status = Verify(call, request.name(), report, &result);
+  if (!status.ok()) return status;
+  *message.mutable_result() = std::move(result);
+  stream->Write(message);
+  return absl::OkStatus();
+}
+
+absl::Status PackHandler::Verify(Call& call, const std::string& name, const std::function<void(size_t, size_t)>& report,
+                                 v1::VerifyPackResponse* response) {
+  const absl::StatusOr<FolderEntry> pack = Find("name", name);
   if (!pack.ok()) return pack.status();
   const absl::StatusOr<Limiter::Pass> alone = verifying_.Enter(call.stop());
   if (!alone.ok()) return absl::ResourceExhaustedError("another pack is being verified; try again when it is done");
@@ -261,7 +292,11 @@ absl::Status PackHandler::VerifyPack(Call& call, const v1::VerifyPackRequest& re
   pipeline::PackVerifierOptions options;
   options.threads = 1;  // the call has only one slot among the calls that compute
   options.stop = call.stop();
-  options.progress = [&done](size_t so_far, size_t) { done = so_far; };
+  options.progress = [&](size_t so_far, size_t all) {
+    done = so_far;
+    report(so_far, all);
+  };
+  report(0, rules);
   const absl::StatusOr<pipeline::PackVerdict> verdict = pipeline::ProvePacksAgain(*read, backend_.solvers, options);
   if (absl::IsCancelled(verdict.status())) {
     return call.Stopped(

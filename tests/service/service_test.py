@@ -1,4 +1,4 @@
-"""Tests the service with a Python client: plain grpcio, with stubs generated as in clients/python.
+"""Tests the service with plain grpcio.
 
 usage: service_test.py TEST_SERVER
 """
@@ -12,6 +12,7 @@ import time
 import unittest
 
 import grpc
+import stubs
 from google.protobuf import duration_pb2
 
 SERVER = ""
@@ -581,9 +582,7 @@ class FutureOf(concurrent.futures.Future):
 
 if __name__ == "__main__":
     SERVER = sys.argv.pop(1)
-    sys.path.insert(0, "clients/python")
-    import check_rules  # pylint: disable=import-error,wrong-import-position
-    check_rules.generate_stubs(".", WORK)
+    stubs.generate(".", WORK)
     # pylint: disable=import-error
     from proto.rewrought.v1 import proof_pb2 as proof
     from proto.rewrought.v1 import rule_pb2 as rule_pb

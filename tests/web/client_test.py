@@ -1,19 +1,18 @@
-"""Tests clients of a server: commands with --server, which must give the same answers as without it, and the Python
-example.
+"""Tests the commands with --server, which must give the same answers as without it.
 
 usage: client_test.py MAKE_DATABASE REWROUGHT
 """
 import json
 import subprocess
-import sys
 import unittest
 
 from serving import HARD_RULE, Server, main, path_of
 
-# These rules are proved, refuted, inexact, malformed, and written on two lines.
+# These rules are proved, refuted, inexact, malformed, and written on two lines. `--infer` needs less than a second for
+# the refuted one; near its limit of 10 s, the result would depend on the load of the machine.
 RULES = """# rules
 (('fadd', a, b), ('fadd', b, a))
-  (('fadd', a, ('fneg', a)), 0.0)
+  (('fsub@16', a, a), 0.0)
 (('~fadd@32', a, ('fadd', b, 'c')), ('fadd', ('fadd', a, b), c))
   (('fadd', a, b), ('fadd', b c))
 (('ieq', ('iand', a, b), 'x@bool'),
@@ -131,19 +130,6 @@ class ClientTest(unittest.TestCase):
                 options = options + ["--token-file", write("token", "token-" + token)]
             there = run("check", "-", "--server", address, *options, stdin="(('iadd', a, 0), a)")
             self.assertEqual(there.returncode, status, "%s: %s" % (options, there.stderr))
-
-    def test_python_example(self):
-        rules = write("simple", "# one a line\n(('fadd', a, b), ('fadd', b, a))\n(('fadd', a, ('fneg', a)), 0.0)\n")
-        for address, status in ((self.server.grpc, 1), ("127.0.0.1:1", 2)):
-            done = subprocess.run([sys.executable, "clients/python/check_rules.py", address, rules],
-                                  capture_output=True,
-                                  text=True, timeout=120, check=False)
-            self.assertEqual(done.returncode, status, done.stderr)
-            if status == 1:
-                self.assertIn("proved   (('fadd', 'a', 'b')", done.stdout)
-                self.assertIn("fneg a", done.stdout)
-            else:
-                self.assertIn("UNAVAILABLE", done.stderr)
 
 
 if __name__ == "__main__":

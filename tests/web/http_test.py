@@ -36,10 +36,11 @@ METHODS = {
     "MachineService": {"ListMachines": "read", "GetMachine": "read"},
     "CorpusService": {"GetStatistics": "read", "ListFragments": "read", "ListUses": "read", "UploadShaders": "admin"},
     "PackService": {"ListPacks": "read", "GetPack": "read", "ListPackEntries": "read", "BuildPack": "admin",
-                    "VerifyPack": "check", "DiffPacks": "check", "DownloadPackFile": "read"},
+                    "VerifyPack": "check", "WatchPackVerification": "check", "DiffPacks": "check",
+                    "DownloadPackFile": "read"},
     "AuditService": {"ListAudits": "read", "ListAuditFindings": "read", "GetAuditFinding": "read"},
 }
-STREAMS = ("Improve", "WatchRun", "DropPreconditions", "BuildPack", "DownloadPackFile")
+STREAMS = ("Improve", "WatchRun", "DropPreconditions", "BuildPack", "WatchPackVerification", "DownloadPackFile")
 
 
 class ConnectTest(unittest.TestCase):
@@ -472,6 +473,18 @@ class ProvedAgainTest(unittest.TestCase):
         searches = {one["rule"]["id"]: one["rule"]["search"] for one in entries}
         self.assertIn("('ior@32', 'a@32', 'b@32'), ('ixor@32'", searches[finding["entry"]])
         self.assertIn("not proved", finding["what"])
+
+    def test_progress_of_a_verification(self):
+        watch = lambda name: self.server.stream("PackService/WatchPackVerification", {"name": name},
+                                                token="token-check")
+        messages, end = watch("forged")
+        self.assertEqual(end, [{}])
+        self.assertEqual([(one.get("rulesDone", "0"), one["rules"]) for one in messages],
+                         [("0", "2"), ("1", "2"), ("2", "2"), ("2", "2")])
+        self.assertEqual(["result" in one for one in messages], [False, False, False, True])
+        self.assertEqual(messages[-1]["result"], self.verify("forged"))
+        messages, end = watch("missing")
+        self.assertEqual((messages, end[0]["error"]["code"]), ([], "not_found"))
 
     def test_one_pack_at_a_time_is_proved_again(self):
         with concurrent.futures.ThreadPoolExecutor(8) as pool:
