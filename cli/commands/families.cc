@@ -34,6 +34,7 @@ namespace rewrought::cli {
 namespace {
 
 struct Options {
+  std::vector<std::string> with;
   std::string machines, target = emitter::AllNirTargets().back().name(), tree, proposals;
   double seconds = 10;
   size_t min_sources = 3, min_shaders = 10, most = 0;
@@ -98,8 +99,18 @@ void Run(const Options& options, Context* context) {
   for (const std::string& machine : families.machines) {
     if (const auto found = machine::FindMachine(machine); !found.ok()) return Fail(context, found.status().message());
   }
-  const absl::StatusOr<std::unique_ptr<store::Store>> store = OpenDatabase(*context, store::OpenMode::kReadOnly);
-  if (!store.ok()) return Fail(context, store.status().message());
+  std::vector<std::unique_ptr<store::Store>> opened;
+  std::vector<store::Store*> stores;
+  std::vector<std::string> paths = {context->db};
+  paths.insert(paths.end(), options.with.begin(), options.with.end());
+  for (const std::string& path : paths) {
+    Context of_path;
+    of_path.db = path;
+    absl::StatusOr<std::unique_ptr<store::Store>> store = OpenDatabase(of_path, store::OpenMode::kReadOnly);
+    if (!store.ok()) return Fail(context, store.status().message());
+    stores.push_back(store->get());
+    opened.push_back(*std::move(store));
+  }
   const absl::StatusOr<verifier::Solvers> solvers = verifier::OpenSolvers({});
   if (!solvers.ok()) return Fail(context, solvers.status().message());
   const verifier::Prover prover(*solvers, ProverOptionsOf(0, context->stop.get_token()));
@@ -110,7 +121,7 @@ void Run(const Options& options, Context* context) {
   families.stop = context->stop.get_token();
   std::optional<Progress> progress("rewrought families");
   families.progress = [&](size_t done, size_t all) { progress->Show(absl::StrCat(done, " of ", all, " rules")); };
-  absl::StatusOr<pipeline::FamilyReport> report = pipeline::FindFamilies(store->get(), prover, families);
+  absl::StatusOr<pipeline::FamilyReport> report = pipeline::FindFamilies(stores, prover, families);
   if (!report.ok()) return FailCall(context, report.status());
   if (options.most > 0 && report->families.size() > options.most) report->families.resize(options.most);
   if (options.json) {
@@ -138,6 +149,7 @@ void Run(const Options& options, Context* context) {
 void AddFamiliesCommand(CLI::App* command, Context* context) {
   static Options options;
   AddDatabaseOption(command, context);
+  command->add_option("--with", options.with, "further databases, for example of other drivers");
   command->add_option("--machine", options.machines, "machines whose rules to use, separated by commas (default: all)");
   CLI::Option* const target =
       command
@@ -167,10 +179,10 @@ void AddFamiliesCommand(CLI::App* command, Context* context) {
       "is\n"
       "covered by a family. Every rule of a family is proved: bit for bit or, if it is marked ~, over the reals. "
       "Counts\n"
-      "are those of the database's discovery shaders. Ctrl-C prints the families found so far.\n"
+      "are those of the databases' discovery shaders. Ctrl-C prints the families found so far.\n"
       "Examples:\n"
       "  rewrought families --db my.db --machine ir3_a6xx\n"
-      "  rewrought families --db my.db --tree mesa --max 40 --proposals families.toml\n"
+      "  rewrought families --db ir3.db --with radeonsi.db iris.db --tree mesa --max 40 --proposals families.toml\n"
       "  rewrought propose --add families.toml --tree mesa -o patches");
   command->callback([context] { Run(options, context); });
 }

@@ -115,11 +115,12 @@ std::optional<machine::Candidate> CandidateOf(const ir::Rule& rule, const std::s
 
 class Collector {
  public:
-  Collector(store::Store* store, const FamilyOptions& options, std::vector<LeftOut>* left_out)
-      : store_(store), options_(options), left_out_(left_out) {}
+  Collector(const FamilyOptions& options, std::vector<LeftOut>* left_out) : options_(options), left_out_(left_out) {}
 
-  // Returns the rules in descending order of their support.
-  absl::StatusOr<std::vector<DiscoveredRule>> Run() {
+  // Adds the rules of a database.
+  absl::Status Read(store::Store* store) {
+    store_ = store;
+    sources_.clear();
     const absl::Status walked = store::CorpusStore(store_).ForEachShader(
         store::Split::kDiscovery, std::nullopt, -1, [&](const store::ShaderRecord& shader) -> absl::Status {
           sources_[shader.digest] = std::nullopt;
@@ -140,6 +141,11 @@ class Collector {
         if (absl::Status added = Add(row.rule); !added.ok()) return added;
       }
     }
+    return absl::OkStatus();
+  }
+
+  // Returns the rules in descending order of their support.
+  std::vector<DiscoveredRule> Run() {
     std::vector<DiscoveredRule> rules;
     for (auto& [text, rule] : rules_) {
       std::sort(rule.machines.begin(), rule.machines.end());
@@ -213,7 +219,7 @@ class Collector {
     return &*sources;
   }
 
-  store::Store* const store_;
+  store::Store* store_ = nullptr;
   const FamilyOptions& options_;
   std::vector<LeftOut>* const left_out_;
   std::map<std::string, DiscoveredRule> rules_;                         // by text
@@ -377,12 +383,15 @@ void Support::Add(const Support& other) {
   sites += other.sites;
 }
 
-absl::StatusOr<FamilyReport> FindFamilies(store::Store* store, const verifier::Prover& prover,
+absl::StatusOr<FamilyReport> FindFamilies(absl::Span<store::Store* const> stores, const verifier::Prover& prover,
                                           const FamilyOptions& options) {
   std::vector<LeftOut> left_out;
-  absl::StatusOr<std::vector<DiscoveredRule>> rules = Collector(store, options, &left_out).Run();
-  if (!rules.ok()) return rules.status();
-  return Grouping(prover, options, std::move(left_out)).Run(*std::move(rules));
+  Collector collector(options, &left_out);
+  for (store::Store* const store : stores) {
+    if (absl::Status read = collector.Read(store); !read.ok()) return read;
+  }
+  std::vector<DiscoveredRule> rules = collector.Run();
+  return Grouping(prover, options, std::move(left_out)).Run(std::move(rules));
 }
 
 }  // namespace rewrought::pipeline

@@ -74,7 +74,7 @@ struct FamilyReport {
   bool stopped = false;  // a stop was requested before all rules had been considered
 };
 
-// Generalizes the rules of the database that hold, are NIR rules, and save cycles on the discovery shaders. Considers
+// Generalizes the rules of the databases that hold, are NIR rules, and save cycles on the discovery shaders. Considers
 // them in descending order of the number of shaders: a rule that an existing family covers becomes its instance, and
 // every other rule founds a family. Marks an inner value of a rule `is_used_once` if the rule saves nothing where the
 // value has other users; the generalization drops the marks that it does not need. Every general rule is proved in mode
@@ -83,7 +83,7 @@ struct FamilyReport {
 // Leaves out rules that need a predicate or an op that the target lacks, rules whose saving the tree's own rules
 // achieve already, and families that the tree's rules undo or that have less support than required. The result depends
 // on the number of threads and on the load only through time limits. Propagates store errors.
-absl::StatusOr<FamilyReport> FindFamilies(store::Store* store, const verifier::Prover& prover,
+absl::StatusOr<FamilyReport> FindFamilies(absl::Span<store::Store* const> stores, const verifier::Prover& prover,
                                           const FamilyOptions& options);
 
 }  // namespace rewrought::pipeline

@@ -38,14 +38,16 @@ class FamiliesTest : public ::testing::Test {
  protected:
   // Stores a rule that applies in `shaders` discovery shaders, which are distributed over `sources` sources, and in one
   // held-out shader.
-  void AddRule(const std::string& search, const std::string& replace, int shaders, int sources) {
+  void AddRule(const std::string& search, const std::string& replace, int shaders, int sources,
+               store::Store* store = nullptr) {
+    if (store == nullptr) store = store_.get();
     const absl::StatusOr<machine::Candidate> candidate = CandidateOfTexts(kMachine, search, replace, "");
     ASSERT_TRUE(candidate.ok()) << candidate.status();
     store::RuleRecord rule = RecordOfRule(ir::Digest(), *candidate, {});
     rule.fragment.reset();
-    store::RuleStore rules(store_.get());
+    store::RuleStore rules(store);
     ASSERT_OK(rules.PutRule(rule));
-    store::CorpusStore corpus(store_.get());
+    store::CorpusStore corpus(store);
     for (int i = 0; i < sources; ++i) ASSERT_OK(corpus.PutSource(absl::StrCat("source", i), /*held_out=*/false));
     ASSERT_OK(corpus.PutSource("held out", true));
     const store::ShaderRecord unseen = store::Shader(absl::StrCat(search, " held out"));
@@ -66,7 +68,7 @@ class FamiliesTest : public ::testing::Test {
   }
 
   FamilyReport Find(const FamilyOptions& options = DefaultOptions()) {
-    absl::StatusOr<FamilyReport> report = FindFamilies(store_.get(), prover_, options);
+    absl::StatusOr<FamilyReport> report = FindFamilies({store_.get(), other_.get()}, prover_, options);
     EXPECT_TRUE(report.ok()) << report.status();
     return report.value_or(FamilyReport());
   }
@@ -85,13 +87,14 @@ class FamiliesTest : public ::testing::Test {
   }
 
   const std::unique_ptr<store::Store> store_ = store::OpenStore(store::NewPath());
+  const std::unique_ptr<store::Store> other_ = store::OpenStore(store::NewPath());
   const verifier::Prover prover_{*verifier::OpenSolvers({.workers = 1}), {}};
 };
 
-TEST_F(FamiliesTest, OneFamilyCoversTheSpecialCasesOfAllMachines) {
+TEST_F(FamiliesTest, OneFamilyCoversTheSpecialCasesOfAllDatabases) {
   AddRule("('imul@32', 'a@32', 0x8@32)", "('ishl@32', 'a@32', 0x3@32)", 20, 2);
   AddRule("('imul@32', 'a@32', 0x10@32)", "('ishl@32', 'a@32', 0x4@32)", 5, 4);
-  AddRule("('imul@16', 'a@16', 0x10@16)", "('ishl@16', 'a@16', 0x4@32)", 1, 1);
+  AddRule("('imul@16', 'a@16', 0x10@16)", "('ishl@16', 'a@16', 0x4@32)", 1, 1, other_.get());
   const FamilyReport report = Find();
   EXPECT_THAT(report.left_out, IsEmpty());
   ASSERT_EQ(report.families.size(), 1);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -42,8 +43,12 @@ std::string ShapeOfParts(const std::vector<std::string>& parts) {
 
 constexpr size_t kMaxListBytes = 90;
 
-FamilyLoop LoopOf(const std::vector<std::vector<std::string>>& rules) {
-  constexpr char kVariables[] = "xyzuvw";
+// The largest number of loop variables. A loop with more of them is harder to read than its rules.
+constexpr size_t kMaxVariables = 4;
+
+// Returns the loop for rules with the same shape, or nullopt if it has too many variables.
+std::optional<FamilyLoop> LoopOf(const std::vector<std::vector<std::string>>& rules) {
+  constexpr char kVariables[] = "xyzu";
   std::map<std::vector<std::string>, std::string> variables;  // keyed by the words of all rules at one place
   std::vector<std::vector<std::string>> columns;
   std::string body;
@@ -57,8 +62,8 @@ FamilyLoop LoopOf(const std::vector<std::vector<std::string>>& rules) {
     }
     const auto [found, is_new] = variables.emplace(column, "");
     if (is_new) {
-      const size_t index = columns.size();
-      found->second = index < sizeof(kVariables) - 1 ? std::string(1, kVariables[index]) : absl::StrCat("x", index);
+      if (columns.size() == kMaxVariables) return std::nullopt;
+      found->second = std::string(1, kVariables[columns.size()]);
       columns.push_back(column);
     }
     body += found->second;
@@ -74,7 +79,7 @@ FamilyLoop LoopOf(const std::vector<std::vector<std::string>>& rules) {
   // A long list has one line for each rule.
   const bool is_long = rules.size() * values[0].size() > kMaxListBytes;
   const std::string list = absl::StrJoin(values, is_long ? ",\n    " : ", ");
-  return {
+  return FamilyLoop{
       absl::StrCat("for ", absl::StrJoin(names, ", "), " in [", is_long ? "\n    " : "", list, is_long ? "\n]:" : "]:"),
       body};
 }
@@ -92,11 +97,13 @@ std::vector<FamilyLoop> FamilyLoops(const std::vector<std::string>& rules) {
   }
   std::vector<FamilyLoop> loops;
   for (const auto& [shape, members] : groups) {
-    if (members.size() == 1) {
-      loops.push_back({"", absl::StrJoin(members[0], "")});
-    } else {
-      loops.push_back(LoopOf(members));
+    std::optional<FamilyLoop> loop;
+    if (members.size() > 1) loop = LoopOf(members);
+    if (loop.has_value()) {
+      loops.push_back(*std::move(loop));
+      continue;
     }
+    for (const std::vector<std::string>& rule : members) loops.push_back({"", absl::StrJoin(rule, "")});
   }
   return loops;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <optional>
 #include <set>
 #include <utility>
@@ -136,17 +137,33 @@ void MakeFloat(ir::Node* literal) {
   literal->values[0] = std::bit_cast<uint64_t>(static_cast<double>(static_cast<int64_t>(literal->values[0])));
 }
 
-// Converts to floats the integer literals that float ops read, and an integer literal that replaces a float.
-void MakeFloats(ir::Rule* rule) {
-  const bool root_is_float = rule->search.root_node().op->result.base == ir::BaseType::kFloat;
+// Converts a float literal with an integral value to the integer with the same value.
+void MakeInteger(ir::Node* literal) {
+  if (literal->literal != ir::LiteralKind::kFloat) return;
+  const double value = std::bit_cast<double>(literal->values[0]);
+  constexpr double kMost = 1 << 30;
+  if (std::signbit(value) && value == 0) return;
+  if (!(value >= -kMost && value <= kMost) || std::trunc(value) != value) return;
+  literal->literal = ir::LiteralKind::kInt;
+  literal->values[0] = static_cast<uint64_t>(static_cast<int64_t>(value));
+}
+
+// Converts the literal to the type that its reader expects, with the same value.
+void MakeLike(ir::BaseType base, ir::Node* literal) {
+  if (base == ir::BaseType::kFloat) MakeFloat(literal);
+  if (base == ir::BaseType::kInt || base == ir::BaseType::kUint) MakeInteger(literal);
+}
+
+// Gives each literal the type that the op that reads it expects, and a literal replacement the type of the search.
+void AdaptLiterals(ir::Rule* rule) {
+  const ir::BaseType root = rule->search.root_node().op->result.base;
   for (ir::Term* term : {&rule->search, &rule->replace}) {
-    if (term == &rule->replace && root_is_float) MakeFloat(&term->nodes[term->root]);
+    if (term == &rule->replace) MakeLike(root, &term->nodes[term->root]);
     for (ir::NodeIndex i = 0; i < term->nodes.size(); ++i) {
       const ir::Node& node = term->at(i);
       if (node.kind != ir::NodeKind::kOp) continue;
-      for (size_t k = 0; k < node.sources.size(); ++k) {
-        if (node.op->sources[k].base == ir::BaseType::kFloat) MakeFloat(&term->nodes[node.sources[k].node]);
-      }
+      for (size_t k = 0; k < node.sources.size(); ++k)
+        MakeLike(node.op->sources[k].base, &term->nodes[node.sources[k].node]);
     }
   }
 }
@@ -239,7 +256,7 @@ std::optional<ir::Rule> Exchanged(const ir::Rule& rule, const OpExchange& exchan
     }
   }
   if (!changed || result.search.root_node().kind != ir::NodeKind::kOp) return std::nullopt;
-  MakeFloats(&result);
+  AdaptLiterals(&result);
   absl::StatusOr<ir::Rule> read = Normalized(result, dialect);
   if (!read.ok()) return std::nullopt;
   return *std::move(read);
