@@ -10,7 +10,7 @@ the package. Requires root, and the network for the packages of Debian.
 
 `systemd` installs the Debian package in a system that it boots with systemd-nspawn, and tests the units. `image` builds
 an image from the Containerfile with buildah and runs it. Its base is a minimal Debian from mmdebstrap
-instead of a base from a registry. All tests use the ports 8080 and 50051 of this machine.
+instead of a base from a registry.
 
 Writes the output of each step to a log in the folder, and its time, exit status, and the size of the file system after
 it to steps.jsonl. Prints a table of the steps at the end. Ctrl-C ends the step and prints the table. Everything is
@@ -31,7 +31,8 @@ sys.path.insert(0, os.path.join(REPOSITORY, "tools"))
 sys.dont_write_bytecode = True
 import release_check  # noqa: E402
 
-PROVED = "(('ineg', ('ineg', 'a@32')), a)"
+# Z3 proves this rule, and cvc5 confirms the proof.
+PROVED = "(('iadd', ('iand', 'a@32', 'b@32'), ('ior', 'a@32', 'b@32')), ('iadd', a, b))"
 REFUTED = "(('fadd', a, ('fneg', a)), 0.0)"
 SHADER = """#version 310 es
 precision highp float;
@@ -73,6 +74,17 @@ def expecting(status, words):
     return ["sh", "-c", 'expected=$1; shift; "$@"; [ $? = "$expected" ]', "sh", str(status)] + words
 
 
+def printing(text, words):
+    """Returns a command that succeeds if the output of `words` contains the text."""
+    return ["sh", "-c", 'text=$1; shift; output=$("$@"); echo "$output"; case $output in *"$text"*) ;; *) exit 1; esac',
+            "sh", text] + words
+
+
+def both_solvers(program):
+    """Returns a command that succeeds if both solvers prove a rule."""
+    return printing('"confirmed_by":["cvc5', program + ["check", PROVED, "--confirm", "--json"])
+
+
 class PackageCheck(release_check.Check):
     """The steps of the test of one package."""
 
@@ -103,14 +115,19 @@ class PackageCheck(release_check.Check):
     def check_rules(self, program):
         """Checks a rule that holds, with both solvers, and one that does not."""
         return all([self.inside("first verdict", expecting(1, [program, "check", REFUTED])),
-                    self.inside("verdict of both solvers", [program, "check", PROVED, "--confirm"])])
+                    self.inside("verdict of both solvers", both_solvers([program]))])
 
     def serve(self, program, folder):
         """Runs the service in the file system, and uses it from outside."""
         inside = ["chroot", self.root, program]
-        return self.run("serve", [sys.executable, os.path.join(FOLDER, "try_service.py"), "--client", " ".join(inside),
-                                  "--"] + inside + ["serve", "--db", folder + "/rewrought.db", "--http", "127.0.0.1:8080"],
-                        env={"PATH": CHROOT_PATH, "HOME": folder, "LANG": "C.UTF-8"})
+        return self.try_service(inside, inside + ["serve", "--db", folder + "/rewrought.db", "--http", "127.0.0.1:8080"],
+                                env={"PATH": CHROOT_PATH, "HOME": folder, "LANG": "C.UTF-8"})
+
+    def try_service(self, client, server, **options):
+        """Runs and uses a service in a network of its own, so that its ports are free."""
+        return self.run("serve", ["unshare", "--net", "sh", "-c", 'ip link set lo up && exec "$@"', "sh", sys.executable,
+                                  os.path.join(FOLDER, "try_service.py"), "--client", " ".join(client), "--"] + server,
+                        **options)
 
     def write_night(self, folder, place, config):
         """Writes a shader, and the configuration of a nightly job in the folder, which is now at another place."""
@@ -123,15 +140,16 @@ class PackageCheck(release_check.Check):
     def night(self, folder, config, words):
         """Runs a nightly job on one shader, twice, and checks its files."""
         self.write_night(folder, folder, config)
-        done = self.inside("nightly", words) and self.inside("nightly again", words)
-        missing = ["%s/%s is missing" % (folder, name) for name in NIGHT_FILES
-                   if not os.path.exists(self.path(folder + "/" + name))]
-        if not missing:
+        if not self.inside("nightly", words):
+            return False
+        problems = ["%s/%s is missing" % (folder, name) for name in NIGHT_FILES
+                    if not os.path.exists(self.path(folder + "/" + name))]
+        if not problems:
             with open(self.path(folder + "/night/night.json"), encoding="utf-8") as file:
-                night = json.load(file)
-            if "fragments" not in json.dumps(night) or '"fragments": 0' in json.dumps(night):
-                missing.append("the nightly job found no fragments in the shader")
-        return self.verify("files of the nightly job", missing) and done
+                harvest = json.load(file)["nightly"]["harvest"]
+            if not harvest["new"] or not harvest["fragments"]:
+                problems.append("the nightly job read no shader: %s" % harvest)
+        return self.verify("files of the nightly job", problems) and self.inside("nightly again", words)
 
 
 class DebCheck(PackageCheck):
@@ -187,7 +205,7 @@ class SystemdCheck(PackageCheck):
         os.makedirs(wants, exist_ok=True)
         os.symlink(unit, os.path.join(wants, os.path.basename(unit)))
         booted = self.run("boot", ["timeout", "--kill-after=10", str(SECONDS_TO_BOOT), "systemd-nspawn", "--quiet",
-                                   "--register=no", "--keep-unit", "--directory", self.root, "--boot", "--console=pipe"])
+                                   "--register=no", "--keep-unit", "--private-network", "--directory", self.root, "--boot", "--console=pipe"])
         log = self.path("/var/log/try_units.log")
         return self.run("units", ["sh", "-c", 'cat "$0"; tail -n 1 "$0" | grep -qx "the units work"', log]) and booted
 
@@ -195,7 +213,7 @@ class SystemdCheck(PackageCheck):
 class BundleCheck(PackageCheck):
     def steps_of(self):
         bare = self.arguments.bare
-        if not self.create(self.arguments.mirror, BARE_PACKAGES if bare else "", "custom" if bare else "minbase"):
+        if not self.create(self.arguments.mirror, BARE_PACKAGES if bare else "", "extract" if bare else "minbase"):
             return False
         if bare:
             # Without Debian's essential packages, busybox provides all commands.
@@ -247,9 +265,8 @@ class ImageCheck(PackageCheck):
         run = buildah + ["run", "--isolation", "chroot", "--volume", storage + ":" + volume, name, "--"]
         program = config["Entrypoint"]
         results = [self.run("first verdict", expecting(1, run + program + ["check", REFUTED])),
-                   self.run("verdict of both solvers", run + program + ["check", PROVED, "--confirm"]),
-                   self.run("serve", [sys.executable, os.path.join(FOLDER, "try_service.py"), "--client",
-                                      " ".join(run + program), "--"] + run + program + config["Cmd"])]
+                   self.run("verdict of both solvers", both_solvers(run + program)),
+                   self.try_service(run + program, run + program + config["Cmd"])]
         missing = [] if os.path.exists(storage + "/rewrought.db") else ["the volume contains no database"]
         return self.verify("database in the volume", missing) and all(results)
 

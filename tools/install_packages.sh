@@ -34,7 +34,7 @@ mesa_packages=(
   ninja-build ccache bison flex python3-mako python3-yaml python3-packaging python3-setuptools python3-pycparser
   libelf-dev libzstd-dev libexpat1-dev libpciaccess-dev
 )
-packaging_packages=(patchelf nodejs mmdebstrap buildah crun systemd-container zsh)
+packaging_packages=(patchelf nodejs mmdebstrap buildah crun iproute2 systemd-container zsh)
 slurm_packages=(slurmctld slurmd slurm-client munge)
 mesa_clc_packages=(llvm-15-dev clang-15 libclang-15-dev libclang-cpp15-dev libclc-15 libclc-15-dev libllvmspirvlib-15-dev)
 

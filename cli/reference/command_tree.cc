@@ -38,10 +38,12 @@ ReferenceOption ReadOption(const CLI::Option& option) {
   return read;
 }
 
-// Adds the options of a command, and those of its option groups, which CLI11 represents as commands without a name.
+// Adds the options of a command, and those of its option groups, which CLI11 represents as commands without a name and
+// with a --help option.
 void AddOptions(const CLI::App& app, ReferenceCommand* command) {
   for (const CLI::Option* option : app.get_options()) {
-    if (!option->get_group().empty()) command->options.push_back(ReadOption(*option));
+    const bool help_of_group = app.get_name().empty() && option == app.get_help_ptr();
+    if (!option->get_group().empty() && !help_of_group) command->options.push_back(ReadOption(*option));
   }
   for (const CLI::App* child : app.get_subcommands({})) {
     if (child->get_name().empty()) AddOptions(*child, command);
