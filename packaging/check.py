@@ -9,8 +9,8 @@ the package. Requires root, and the network for the packages of Debian.
     sudo packaging/check.py image bookworm bazel-bin/packaging/rewrought_VERSION+deb12_amd64.deb
 
 `systemd` installs the Debian package in a system that it boots with systemd-nspawn, and tests the units. `image` builds
-an image from the Containerfile with buildah and runs it. Its base is a minimal Debian from mmdebstrap
-instead of a base from a registry.
+an image from the Containerfile with buildah and runs it. Its base is a minimal Debian from mmdebstrap instead of a base
+from a registry.
 
 Writes the output of each step to a log in the folder, and its time, exit status, and the size of the file system after
 it to steps.jsonl. Prints a table of the steps at the end. Ctrl-C ends the step and prints the table. Everything is
@@ -30,9 +30,10 @@ REPOSITORY = os.path.dirname(FOLDER)
 sys.path.insert(0, os.path.join(REPOSITORY, "tools"))
 sys.dont_write_bytecode = True
 import release_check  # noqa: E402
+import try_service  # noqa: E402
 
 # Z3 proves this rule, and cvc5 confirms the proof.
-PROVED = "(('iadd', ('iand', 'a@32', 'b@32'), ('ior', 'a@32', 'b@32')), ('iadd', a, b))"
+PROVED = try_service.RULE
 REFUTED = "(('fadd', a, ('fneg', a)), 0.0)"
 SHADER = """#version 310 es
 precision highp float;
@@ -65,6 +66,8 @@ ExecStopPost=/bin/systemctl poweroff --no-block
 StandardOutput=file:/var/log/try_units.log
 StandardError=file:/var/log/try_units.log
 """
+# The folders of a test of the image: buildah's storage, the context of the build, and the volume.
+IMAGE_FOLDERS = "images", "containers", "context", "volume"
 BARE_PACKAGES = "libc6,busybox-static"
 CHROOT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
@@ -240,9 +243,8 @@ class ImageCheck(PackageCheck):
         if not self.create(self.arguments.mirror, ""):
             return False
         # All images and containers are in the folder of the check.
-        buildah = ["buildah", "--storage-driver", "vfs", "--root", self.folder + "/images", "--runroot",
-                   self.folder + "/containers"]
-        context = self.folder + "/context"
+        images, containers, context, storage = (os.path.join(self.folder, name) for name in IMAGE_FOLDERS)
+        buildah = ["buildah", "--storage-driver", "vfs", "--root", images, "--runroot", containers]
         shutil.rmtree(context, ignore_errors=True)
         os.makedirs(context)
         shutil.copy(self.arguments.file, context)
@@ -258,7 +260,6 @@ class ImageCheck(PackageCheck):
         config = json.loads(subprocess.run(buildah + ["inspect", name], capture_output=True, text=True,
                                            check=True).stdout)["OCIv1"]["config"]
         volume = list(config["Volumes"])[0]
-        storage = os.path.join(self.folder, "volume")
         shutil.rmtree(storage, ignore_errors=True)
         os.makedirs(storage)
         os.chmod(storage, 0o777)
@@ -326,7 +327,11 @@ def main(words):
     if problem:
         print("check.py: " + problem, file=sys.stderr)
         return 2
-    return release_check.check_outside(arguments, words, __file__)
+    status = release_check.check_outside(arguments, words, __file__)
+    if not arguments.keep:
+        for name in IMAGE_FOLDERS:
+            shutil.rmtree(os.path.join(arguments.folder, name), ignore_errors=True)
+    return status
 
 
 if __name__ == "__main__":

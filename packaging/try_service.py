@@ -6,7 +6,8 @@ usage: try_service.py [--http HOST:PORT] [--grpc HOST:PORT] [--client PROGRAM] [
 example: try_service.py -- rewrought serve --db my.db --http 127.0.0.1:8080
 
 COMMAND must serve HTTP at --http (127.0.0.1:8080 by default). --client is a program with arguments that understands
-`check --server`, for a call over gRPC; pass its words as one argument. Sends SIGTERM to the process group of COMMAND.
+`check --server`, for a call over gRPC; pass its words as one argument. Sends SIGTERM to the processes named rewrought
+that COMMAND started.
 Exit status: 0 if everything worked, 1 otherwise, 2 for wrong usage.
 """
 import argparse
@@ -23,7 +24,9 @@ import urllib.request
 
 SECONDS_TO_START = 60
 SECONDS_TO_END = 60
-RULE = "(('ineg', ('ineg', 'a@32')), a)"
+# The service needs Z3 to prove this rule.
+RULE = "(('iadd', ('iand', 'a@32', 'b@32'), ('ior', 'a@32', 'b@32')), ('iadd', a, b))"
+SERVICE = "rewrought"  # the name of its process
 ENDED_WELL = (0, 130)
 
 
@@ -78,13 +81,36 @@ def use(process, url, arguments):
         print("verdict over gRPC: proved", flush=True)
 
 
+def services_below(pid):
+    """Returns the ids of the processes of the service that a process started, directly or through other programs."""
+    parents, names = {}, {}
+    for entry in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open("/proc/%s/stat" % entry, encoding="utf-8", errors="replace") as file:
+                text = file.read()
+        except OSError:
+            continue  # it has ended
+        names[int(entry)] = text[text.index("(") + 1:text.rindex(")")]
+        parents[int(entry)] = int(text[text.rindex(")") + 2:].split()[1])
+
+    def is_below(one):
+        while one in parents:
+            if one == pid:
+                return True
+            one = parents[one]
+        return False
+
+    return [one for one in sorted(names) if names[one] == SERVICE and is_below(one)]
+
+
 def stop(process):
     """Ends the service, if this program started it. Raises Failed if it does not end, or ends with an unexpected
     status."""
     if process is None:
         return
     if process.poll() is None:
-        os.killpg(process.pid, signal.SIGTERM)
+        for one in services_below(process.pid):
+            os.kill(one, signal.SIGTERM)
     try:
         status = process.wait(SECONDS_TO_END)
     except subprocess.TimeoutExpired:
