@@ -22,9 +22,10 @@ sys.dont_write_bytecode = True
 import make_installation  # noqa: E402
 
 PACKAGE = "rewrought"
+PROJECT_CHANGELOG = "RELEASES.md"
 CHANGELOG = """%s (%s) unstable; urgency=medium
 
-  * See the changelog of the project.
+  * See /usr/share/doc/rewrought/RELEASES.md.gz.
 
  -- %s  %s
 """
@@ -64,7 +65,8 @@ def prepare(arguments, folder):
     make_installation.unpack(arguments.installation, os.path.join(root, "usr"))
     for path, source in arguments.system:
         make_installation.install(source, os.path.join(root, path))
-    make_installation.install(arguments.changelog, os.path.join(root, "usr/share/doc", PACKAGE, "CHANGELOG.md"))
+    # debhelper would install a file called CHANGELOG.md instead of Debian's changelog.
+    make_installation.install(arguments.changelog, os.path.join(root, "usr/share/doc", PACKAGE, PROJECT_CHANGELOG))
 
 
 def main(words):

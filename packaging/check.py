@@ -41,9 +41,10 @@ in vec2 at;
 out vec4 color;
 void main() { color = vec4(at.x * 2.0 + at.x * 3.0, (at.x + at.y) - at.y, at.x * at.x - at.y * at.y, 1.0); }
 """
-# Files that apt and dpkg themselves change or keep, and files of packages that Debian keeps after an installation.
-KEPT = re.compile(r"^(var/lib/(apt|dpkg)/|var/cache/(apt|debconf|ldconfig|man)(/|$)|var/log/|etc/ld\.so\.cache$|tmp/|"
-                  r"root/|run/|proc/|dev/|sys/)")
+# Files that apt and dpkg themselves change or keep, and files that Debian's packages keep after a purge (netbase keeps
+# etc/hosts).
+KEPT = re.compile(r"^(var/lib/(apt|dpkg)/|var/cache/(apt|debconf|ldconfig|man)(/|$)|var/log/|etc/ld\.so\.cache$|"
+                  r"etc/hosts$|tmp/|root/|run/|proc/|dev/|sys/)")
 STATE = "/var/lib/rewrought"
 HOME = release_check.HOME
 NIGHT = """corpus { path: "%(folder)s/shaders" source: "shaders" }

@@ -14,7 +14,8 @@ UNITS = ("rewrought.service", "rewrought-night.service", "rewrought-night.timer"
 UNIT_FOLDERS = ("lib/systemd/system/", "usr/lib/systemd/system/")
 FILES = (PROGRAM, HELPERS + "rewrought_worker", HELPERS + "rewrought_glsl_worker", HELPERS + "night", BASH, ZSH,
          "etc/default/rewrought", "etc/rewrought/night.conf", "etc/rewrought/night.textproto",
-         "usr/share/doc/rewrought/copyright", "usr/share/doc/rewrought/changelog.gz", SHARE + "web-ui/index.html",
+         "usr/share/doc/rewrought/copyright", "usr/share/doc/rewrought/changelog.gz",
+         "usr/share/doc/rewrought/RELEASES.md.gz", SHARE + "web-ui/index.html",
          SHARE + "tools/driver_rig/trial", SHARE + "tools/driver_rig/build", SHARE + "tools/driver_rig/drivers.toml",
          SHARE + "tools/driver_rig/runner/gl_main.cc", SHARE + "tools/driver_rig/matcher/main.c",
          SHARE + "tools/install_packages.sh", SHARE + "tools/debian_source.sh", SHARE + "audit/import_mesa_rules.py",

@@ -101,7 +101,7 @@ class PackageTest(unittest.TestCase):
     def test_scripts(self):
         for name in ("prerm", "postrm"):
             subprocess.run(["sh", "-n", os.path.join(self.folder, "DEBIAN", name)], check=True)
-        self.assertIn("systemctl stop rewrought.service", self.read("DEBIAN/prerm"))
+        self.assertIn("deb-systemd-invoke stop rewrought.service", self.read("DEBIAN/prerm"))
         # Removing the package must not remove the database.
         self.assertRegex(self.read("DEBIAN/postrm"), r'if \[ "\$1" = purge \]; then\n\trm -rf /var/lib/private/rewrought ')
 
