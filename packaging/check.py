@@ -54,6 +54,8 @@ export_formats: "nir"
 export_dir: "%(folder)s/packs"
 db: "%(folder)s/rewrought.db"
 """
+RIG_TABLE = "/share/rewrought/tools/driver_rig/drivers.toml"
+TRIAL = "rewrought trial --driver none --shaders /tmp --db %s/rewrought.db 2>&1" % STATE
 NIGHT_FILES = ("night/mail.txt", "night/night.json", "rewrought.db")
 SYSTEMD_PACKAGES = "dbus,systemd,systemd-sysv"
 SECONDS_TO_BOOT = 600
@@ -175,6 +177,8 @@ class DebCheck(PackageCheck):
             self.night(STATE, "/etc/rewrought/night.textproto",
                        ["env", "HOME=" + STATE, "XDG_STATE_HOME=" + STATE + "/state",
                         "/usr/libexec/rewrought/night", "/etc/rewrought/night.conf"]),
+            # The message for an unknown driver names the table of drivers.
+            self.inside("the rig", printing(RIG_TABLE, ["sh", "-c", TRIAL])),
             self.inside("dpkg --verify", ["sh", "-c", "! dpkg --verify rewrought | grep -v ' c /etc/'"]),
             self.inside("remove", apt + ["remove", "rewrought"]),
             self.verify("state is kept", [path + " was removed" for path in
