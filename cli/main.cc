@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,26 +37,18 @@ __attribute__((section(".preinit_array"), used)) void (*const kBeforeConstructor
 
 int main(int argc, char** argv) {
   rewrought::cli::Context* const context = rewrought::cli::ProgramContext();
-  CLI::App app{"Discovers rewrite rules for GPU shader compilers and proves them bit for bit."};
-  app.name("rewrought");
-  app.require_subcommand(1);
-  app.footer(
-      "Exit codes: 0 success or yes, 1 no, 2 usage error or bad input, 3 unknown, 130 interrupted.\n"
-      "Examples (the --help of each command has more):\n"
-      "  rewrought check \"(('fadd', a, 0.0), a)\"\n"
-      "  rewrought improve \"('inot', ('iand', a, b))\" --machine intel_gen9");
-  rewrought::cli::AddCommands(&app, context);
+  const std::unique_ptr<CLI::App> app = rewrought::cli::MakeProgram(context);
   std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
-  if (const auto unknown = rewrought::cli::UnknownCommand(&app, arguments)) {
+  if (const auto unknown = rewrought::cli::UnknownCommand(app.get(), arguments)) {
     rewrought::cli::Fail(context, *unknown);
     return context->exit_code;
   }
   try {
     arguments = rewrought::cli::KeepListsWhole(std::move(arguments));
     std::reverse(arguments.begin(), arguments.end());  // as CLI11 expects them
-    app.parse(std::move(arguments));
+    app->parse(std::move(arguments));
   } catch (const CLI::ParseError& error) {
-    context->exit_code = app.exit(error) == 0 ? rewrought::cli::kYes : rewrought::cli::kBadInput;
+    context->exit_code = app->exit(error) == 0 ? rewrought::cli::kYes : rewrought::cli::kBadInput;
   }
   std::cout.flush();
   if (!std::cout) {

@@ -27,6 +27,7 @@
 #include "lsp/work_queue.h"
 #include "pipeline/generalize/generalize.h"
 #include "pipeline/sites/pattern_fragments.h"
+#include "proto/version.h"
 #include "verifier/deadline.h"
 
 namespace rewrought::lsp {
@@ -156,7 +157,7 @@ class Server {
               {"codeActionProvider", {{"codeActionKinds", {"quickfix", "refactor.rewrite"}}}},
               {"codeLensProvider", {{"resolveProvider", true}}},
               {"executeCommandProvider", {{"commands", {kGeneralizeCommand}}}}}},
-            {"serverInfo", {{"name", "rewrought"}}}};
+            {"serverInfo", {{"name", "rewrought"}, {"version", kVersion}}}};
   }
 
   // --- Documents ---

@@ -30,7 +30,7 @@ HEIGHTS = {
     "web": 9,
 }
 # The layering rule does not apply to these folders: they may use everything, and only tests may use them.
-OUTSIDE = ("tests", "tools")
+OUTSIDE = ("packaging", "tests", "tools")
 SKIPPED = (".git", "node_modules", "out", "third_party")
 SOURCE_SUFFIXES = (".h", ".cc", ".c", ".inc")
 TEST_FILE = re.compile(r"(^|/)testing/|_(test|fuzz|benchmark)\.[a-z]+$")

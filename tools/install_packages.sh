@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Installs the packages of Debian 12 ("bookworm") or 13 ("trixie") that building, testing and running need. No other file
 # lists them. If nothing is missing, returns immediately and does not use the network.
-# usage: install_packages.sh [--browser] [--editors] [--fuzz] [--formats] [--mesa] [--mesa-clc] [--slurm] [--list | --check]
+# usage: install_packages.sh [--browser] [--editors] [--fuzz] [--formats] [--mesa] [--mesa-clc] [--packaging] [--slurm] [--list | --check]
 # Each option adds packages: --browser for the web UI and its test in Chromium, --editors for the test of the language
 # server in neovim, --fuzz for tools/fuzz, --formats for other projects' tools that read exported files in tests, --mesa
-# for tools/driver_rig/build, --mesa-clc for its second stage, and --slurm for tests/slurm.
+# for tools/driver_rig/build, --mesa-clc for its second stage, --packaging for the packages with the web UI and their
+# tests, and --slurm for tests/slurm.
 set -euo pipefail
 
 # NAME@RELEASE is needed only on this release. Other releases than bookworm get the packages of trixie.
@@ -20,7 +21,7 @@ packages=(
   cvc5
   # test
   libgtest-dev libgmock-dev libbenchmark-dev clang-format-14@bookworm
-  python3-mako python3-yaml python3-grpcio python3-protobuf python3-venv mypy openssl faketime procps systemd
+  python3-mako python3-yaml python3-grpcio python3-protobuf python3-venv mypy openssl faketime procps systemd debhelper
 )
 browser_packages=(nodejs chromium)
 editors_packages=(neovim)
@@ -33,6 +34,7 @@ mesa_packages=(
   ninja-build ccache bison flex python3-mako python3-yaml python3-packaging python3-setuptools python3-pycparser
   libelf-dev libzstd-dev libexpat1-dev libpciaccess-dev
 )
+packaging_packages=(patchelf nodejs mmdebstrap buildah crun iproute2 systemd-container zsh)
 slurm_packages=(slurmctld slurmd slurm-client munge)
 mesa_clc_packages=(llvm-15-dev clang-15 libclang-15-dev libclang-cpp15-dev libclc-15 libclc-15-dev libllvmspirvlib-15-dev)
 
@@ -52,21 +54,22 @@ missing_packages() {
 mode=install
 while :; do
   case "${1:-}" in
-    --browser)
-      packages+=("${browser_packages[@]}")
-      # Debian has npm in a separate package; other builds of nodejs include it.
-      command -v npm >/dev/null || packages+=(npm)
-      ;;
+    --browser) packages+=("${browser_packages[@]}") ;;
     --editors) packages+=("${editors_packages[@]}") ;;
     --fuzz) packages+=("${fuzz_packages[@]}") ;;
     --formats) packages+=("${formats_packages[@]}") ;;
     --mesa) packages+=("${mesa_packages[@]}") ;;
+    --packaging) packages+=("${packaging_packages[@]}") ;;
     --slurm) packages+=("${slurm_packages[@]}") ;;
     --mesa-clc) packages+=("${mesa_clc_packages[@]}") ;;
     *) break ;;
   esac
   shift
 done
+# Debian has npm in a separate package; other builds of nodejs include it.
+case " ${packages[*]} " in
+  *" nodejs "*) command -v npm >/dev/null || packages+=(npm) ;;
+esac
 release=$(. /etc/os-release && echo "${VERSION_CODENAME:-}") 2>/dev/null || release=
 [ "$release" = bookworm ] || release=trixie
 mapfile -t packages < <(printf '%s\n' "${packages[@]}" | sed -n "s/@$release\$//; /@/!p")
@@ -77,7 +80,7 @@ case "${1:-}" in
     exit 0
     ;;
   --check) mode=check ;;
-  *) fail "unknown argument '$1'; usage: install_packages.sh [--browser] [--editors] [--fuzz] [--formats] [--mesa] [--mesa-clc] [--slurm] [--list | --check]" ;;
+  *) fail "unknown argument '$1'; usage: install_packages.sh [--browser] [--editors] [--fuzz] [--formats] [--mesa] [--mesa-clc] [--packaging] [--slurm] [--list | --check]" ;;
 esac
 
 command -v dpkg-query >/dev/null || fail "this is not a Debian system; install the equivalents of: ${packages[*]}"

@@ -110,9 +110,10 @@ class Check:
             process.kill()
             process.communicate()
 
-    def create(self, mirror):
-        return self.run("create the file system", ["mmdebstrap", "--variant=minbase", "--include=" + PACKAGES,
-                                                   self.release, self.root] + ([mirror] if mirror else []))
+    def create(self, mirror, packages=PACKAGES, variant="minbase"):
+        included = ["--include=" + packages] if packages else []
+        return self.run("create the file system", ["mmdebstrap", "--variant=" + variant] + included +
+                        [self.release, self.root] + ([mirror] if mirror else []))
 
     def clone(self):
         """Replaces the clone by one of HEAD, but keeps its folder `out`."""
@@ -143,13 +144,16 @@ class Check:
 
     def command(self, words):
         """Runs a command in the clone in the file system."""
+        return self.inside(" ".join(words), words, HOME + "/" + CLONE)
+
+    def inside(self, name, words, folder="/"):
+        """Runs a command in a folder of the file system."""
         environment = {"HOME": HOME, "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
                        "LANG": "C.UTF-8"}
         environment.update((name, os.environ[name]) for name in PASSED_VARIABLES + tuple(self.variables)
                            if name in os.environ)
         change = 'cd "$1" && shift && exec "$@"'
-        return self.run(" ".join(words), ["chroot", self.root, "/bin/sh", "-c", change, "sh", HOME + "/" + CLONE] + words,
-                        env=environment)
+        return self.run(name, ["chroot", self.root, "/bin/sh", "-c", change, "sh", folder] + words, env=environment)
 
 
 def check_inside(arguments):
@@ -172,15 +176,16 @@ def check_inside(arguments):
     return status
 
 
-def check_outside(arguments, words):
-    """Starts this script again in new namespaces, and removes the file system afterwards. Returns the exit status."""
+def check_outside(arguments, words, script=__file__):
+    """Starts a script again in new namespaces, with the same arguments, and removes the file system afterwards. Returns
+    the exit status."""
     os.makedirs(arguments.folder, exist_ok=True)
     if not arguments.reuse:
         with open(os.path.join(arguments.folder, STEPS), "w", encoding="utf-8"):
             pass
     # If this process or unshare is killed, the kernel kills process 1 of the namespace, and therefore all others.
     process = subprocess.Popen(["setpriv", "--pdeathsig", "KILL", "unshare", "--mount", "--pid", "--fork", "--kill-child",
-                                "--mount-proc", "--", sys.executable, os.path.realpath(__file__)] + words,
+                                "--mount-proc", "--", sys.executable, os.path.realpath(script)] + words,
                                env=dict(os.environ, **{INSIDE: "1"}))
     signal.signal(signal.SIGTERM, lambda *_: process.kill())
     while True:

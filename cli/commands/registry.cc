@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "proto/version.h"
 
 namespace rewrought::cli {
 namespace {
@@ -39,7 +40,17 @@ constexpr Command kCommands[] = {
 
 }  // namespace
 
-void AddCommands(CLI::App* app, Context* context) {
+std::unique_ptr<CLI::App> MakeProgram(Context* context) {
+  auto app =
+      std::make_unique<CLI::App>("Discovers rewrite rules for GPU shader compilers and proves them bit for bit.");
+  app->name("rewrought");
+  app->require_subcommand(1);
+  app->set_version_flag("--version", absl::StrCat("rewrought ", kVersion), "Print the version and exit");
+  app->footer(
+      "Exit codes: 0 success or yes, 1 no, 2 usage error or bad input, 3 unknown, 130 interrupted.\n"
+      "Examples (the --help of each command has more):\n"
+      "  rewrought check \"(('fadd', a, 0.0), a)\"\n"
+      "  rewrought improve \"('inot', ('iand', a, b))\" --machine intel_gen9");
   const auto formatter = std::make_shared<HelpFormatter>();
   formatter->column_width(kNameColumns);
   app->formatter(formatter);  // subcommands inherit the formatter
@@ -47,6 +58,7 @@ void AddCommands(CLI::App* app, Context* context) {
     CLI::App* added = app->add_subcommand(command.name, command.help)->group(command.group);
     command.add(added, context);
   }
+  return app;
 }
 
 }  // namespace rewrought::cli

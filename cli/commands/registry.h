@@ -3,6 +3,8 @@
 #ifndef REWROUGHT_CLI_COMMANDS_REGISTRY_H_
 #define REWROUGHT_CLI_COMMANDS_REGISTRY_H_
 
+#include <memory>
+
 #include "cli/command.h"
 
 // Each command has an entry X(function, group, name, description).
@@ -44,8 +46,9 @@ REWROUGHT_COMMANDS(REWROUGHT_DECLARE)
 // Adds the subcommand `pack together`, which pack_together.cc implements.
 void AddPackTogether(CLI::App* pack, Context* context);
 
-// Adds all commands to `app`.
-void AddCommands(CLI::App* app, Context* context);
+// Returns the program's options and all its commands, which keep pointers to `context`. Call this function once in a
+// process, because the commands store their options in static variables.
+std::unique_ptr<CLI::App> MakeProgram(Context* context);
 
 }  // namespace rewrought::cli
 

@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/commands/registry.h"
 #include "cli/database.h"
+#include "proto/own_files.h"
 #include "server/server.h"
 
 namespace rewrought::cli {
@@ -80,7 +81,10 @@ void AddServeCommand(CLI::App* command, Context* context) {
       ->default_val("127.0.0.1:50051");
   command->add_option("--http", options.http_address,
                       "HOST:PORT for the same calls as JSON over HTTP (Connect), for /metrics and for the web UI");
-  command->add_option("--web-ui", options.web_ui, "folder of the built web UI (web/build.sh FOLDER), served at /");
+  const CLI::Option* const web_ui =
+      command->add_option("--web-ui", options.web_ui,
+                          "folder of the built web UI (web/build.sh FOLDER), served at / with --http; default: the "
+                          "installed web UI, if there is one; \"\": none");
   command->add_option("--packs", options.packs, "folder of packs to show, and to build packs in");
   command->add_option("--audits", options.audits, "folder with the output of `rewrought audit --json`, to show");
   command->add_option("--connections", options.connections, "maximum number of open gRPC connections")
@@ -118,7 +122,10 @@ void AddServeCommand(CLI::App* command, Context* context) {
       "  rewrought serve --db my.db --http 127.0.0.1:8080 --web-ui out/web-ui\n"
       "  curl -H 'Content-Type: application/json' -d '{\"pageSize\": 3}' \\\n"
       "      http://127.0.0.1:8080/rewrought.v1.RuleService/ListRules");
-  command->callback([context] { Run(options, context); });
+  command->callback([context, web_ui] {
+    if (web_ui->count() == 0 && !options.http_address.empty()) options.web_ui = proto::InstalledData("web-ui");
+    Run(options, context);
+  });
 }
 
 }  // namespace rewrought::cli

@@ -10,17 +10,20 @@
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
+#include "proto/own_files.h"
 
 namespace rewrought::cli {
 
 void AddRigOption(CLI::App* command, std::string* rig) {
-  command->add_option("--rig", *rig, "folder of the rig's programs; default: $REWROUGHT_RIG, or tools/driver_rig");
+  command->add_option("--rig", *rig,
+                      "folder of the rig's programs; default: $REWROUGHT_RIG, the installed rig, or tools/driver_rig");
 }
 
 std::string RigFolder(const std::string& rig) {
   if (!rig.empty()) return rig;
   if (const char* set = std::getenv("REWROUGHT_RIG"); set != nullptr) return set;
-  return "tools/driver_rig";
+  const std::string installed = proto::InstalledData("tools/driver_rig");
+  return installed.empty() ? "tools/driver_rig" : installed;
 }
 
 absl::StatusOr<int> RunRig(const std::vector<std::string>& arguments, bool output_to_stderr, Context* context) {

@@ -14,7 +14,7 @@ namespace rewrought::cli {
 void AddRigOption(CLI::App* command, std::string* rig);
 
 // Returns the folder of the rig's programs: `rig` (the value of --rig) if it is nonempty, or else $REWROUGHT_RIG if it
-// is set, or else tools/driver_rig.
+// is set, or else the rig that is installed with this program, or else tools/driver_rig.
 std::string RigFolder(const std::string& rig);
 
 // Runs a program of the driver rig and waits for it. The program inherits this process's standard error and, unless

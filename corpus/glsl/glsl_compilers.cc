@@ -1,10 +1,8 @@
 #include "corpus/glsl/glsl_compilers.h"
 
 #include <fcntl.h>
-#include <limits.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,6 +17,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "proto/own_files.h"
 
 namespace rewrought::corpus {
 namespace {
@@ -27,11 +26,6 @@ constexpr char kName[] = "rewrought_glsl_worker";
 // The time that a worker may need in addition to the limit for a compilation, because it builds its tables or the
 // machine is busy.
 constexpr auto kGrace = std::chrono::seconds(20);
-
-std::string Environment(const char* name) {
-  const char* value = getenv(name);
-  return value == nullptr ? std::string() : std::string(value);
-}
 
 // Starts the binary with one end of a new socket as its standard input and output. Returns the other end of the socket,
 // or -1 on failure.
@@ -108,27 +102,11 @@ std::optional<ProcessResult> GlslWorker::Ask(const GlslRequestHead& head, absl::
 }
 
 std::string FindGlslWorker() {
-  const std::string chosen = Environment("REWROUGHT_GLSL_WORKER");
-  std::vector<std::string> places;
-  if (!chosen.empty()) {
-    places.push_back(chosen);
-  } else {
-    char path[PATH_MAX];
-    const ssize_t size = readlink("/proc/self/exe", path, sizeof(path));
-    const std::string program = size > 0 ? std::string(path, static_cast<size_t>(size)) : std::string();
-    const std::string folder = program.substr(0, program.rfind('/') + 1);
-    for (const char* place : {"", "../corpus/glsl/", "../libexec/rewrought/"}) {
-      if (!folder.empty()) places.push_back(absl::StrCat(folder, place, kName));
-    }
-    places.push_back(absl::StrCat(program, ".runfiles/rewrought/corpus/glsl/", kName));
-    const std::string workspace = Environment("TEST_WORKSPACE").empty() ? "rewrought" : Environment("TEST_WORKSPACE");
-    for (const char* variable : {"TEST_SRCDIR", "RUNFILES_DIR"}) {
-      const std::string runfiles = Environment(variable);
-      if (!runfiles.empty()) places.push_back(absl::StrCat(runfiles, "/", workspace, "/corpus/glsl/", kName));
-    }
-  }
+  const std::string chosen = proto::VariableOrEmpty("REWROUGHT_GLSL_WORKER");
+  const std::vector<std::string> places =
+      chosen.empty() ? proto::PlacesOfProgram("corpus/glsl", kName) : std::vector<std::string>{chosen};
   for (const std::string& place : places) {
-    if (access(place.c_str(), X_OK) == 0) return place;
+    if (proto::IsProgram(place)) return place;
   }
   return "";
 }

@@ -18,8 +18,8 @@
 namespace rewrought::corpus {
 
 // Returns the path of the worker binary. If REWROUGHT_GLSL_WORKER is set, only that path is tried. Otherwise the
-// candidates are rewrought_glsl_worker next to the running program, in ../corpus/glsl/ or ../libexec/rewrought/
-// relative to its folder, and in Bazel's runfiles. Returns an empty string if none exists.
+// candidates are the places of rewrought_glsl_worker according to proto/own_files.h. Returns an empty string if none
+// exists.
 std::string FindGlslWorker();
 
 class GlslWorker;

@@ -218,7 +218,7 @@ with open(args.out, 'w') as f:
         with open(service, encoding="utf-8") as file:
             text = file.read()
         with open(service, "w", encoding="utf-8") as file:  # systemd verifies that the program exists
-            file.write(text.replace("/usr/local/lib/rewrought/night", os.path.abspath(NIGHT)))
+            file.write(text.replace("/usr/libexec/rewrought/night", os.path.abspath(NIGHT)))
         if shutil.which("systemd-analyze"):
             done = subprocess.run(["systemd-analyze", "verify", "--man=no", service, self.path("rewrought-night.timer")],
                                   check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)

@@ -10,7 +10,10 @@ import time
 import tomllib
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
-DEFAULT_OUT = os.path.normpath(os.path.join(FOLDER, "..", "..", "out", "driver_rig"))
+REPOSITORY = os.path.normpath(os.path.join(FOLDER, "..", ".."))
+# An installed rig has no repository, and its own folder is read-only.
+DEFAULT_OUT = os.path.join(REPOSITORY if os.path.exists(os.path.join(REPOSITORY, "WORKSPACE")) else os.getcwd(),
+                           "out", "driver_rig")
 
 
 class UserError(Exception):

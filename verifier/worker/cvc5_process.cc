@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,6 +19,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "proto/own_files.h"
 #include "verifier/budget.h"
 #include "verifier/worker/process.h"
 #include "verifier/worker/script.h"
@@ -41,14 +41,17 @@ SolverAnswer Unknown(std::string reason) {
 
 std::string FindProgram(const std::string& given) {
   if (!given.empty()) return given;
-  const char* variable = getenv("REWROUGHT_CVC5");
-  if (variable != nullptr && *variable != '\0') return variable;
+  const std::string chosen = proto::VariableOrEmpty("REWROUGHT_CVC5");
+  if (!chosen.empty()) return chosen;
+  // A package that bundles its libraries also bundles cvc5.
+  std::vector<std::string> places = proto::PlacesOfProgram("verifier/worker", "cvc5");
   const char* path = getenv("PATH");
   const std::string folders = path == nullptr ? "/usr/local/bin:/usr/bin:/bin" : path;
   for (absl::string_view folder : absl::StrSplit(folders, ':', absl::SkipEmpty())) {
-    const std::string file = absl::StrCat(folder, "/cvc5");
-    struct stat info = {};
-    if (stat(file.c_str(), &info) == 0 && S_ISREG(info.st_mode) && access(file.c_str(), X_OK) == 0) return file;
+    places.push_back(absl::StrCat(folder, "/cvc5"));
+  }
+  for (const std::string& place : places) {
+    if (proto::IsProgram(place)) return place;
   }
   return "";
 }

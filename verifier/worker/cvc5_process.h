@@ -15,13 +15,15 @@
 namespace rewrought::verifier {
 
 struct Cvc5Options {
-  std::string path = {};                         // of the binary; if empty, from REWROUGHT_CVC5, or else `cvc5` on PATH
+  std::string path = {};                         // of the binary; if empty, the constructor looks for one
   uint64_t memory_bytes = uint64_t{1536} << 20;  // RLIMIT_AS of each process; 0 for unlimited
   int niceness = 0;                              // of each process, relative to this process
 };
 
 class Cvc5Process : public Solver {
  public:
+  // If the options name no binary, uses the first among: the variable REWROUGHT_CVC5; the places of cvc5 according to
+  // proto/own_files.h, because packages may bundle it; the folders in PATH.
   explicit Cvc5Process(const Cvc5Options& options);
 
   // Runs one process, and kills it when it reaches its resource limit (verifier/budget.h) or time limit. Returns

@@ -9,9 +9,9 @@
 
 namespace rewrought::verifier {
 
-// Returns the path of the first executable file among: `given`; the variable REWROUGHT_WORKER; rewrought_worker next to
-// the running program; ../verifier/worker/ and ../libexec/rewrought/ relative to its folder; Bazel's runfiles. If
-// `given` or the variable is not empty, tries nothing else. Fails with NotFound, listing the paths that were tried.
+// Returns the path of the first executable file among: `given`; the variable REWROUGHT_WORKER; the places of
+// rewrought_worker according to proto/own_files.h. If `given` or the variable is not empty, tries nothing else. Fails
+// with NotFound, listing the paths that were tried.
 absl::StatusOr<std::string> LocateWorker(const std::string& given);
 
 }  // namespace rewrought::verifier
