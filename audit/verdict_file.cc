@@ -39,7 +39,7 @@ bool IsTruncated(absl::string_view line) {
   const std::string_view text(line.data(), line.size());
   if (!proto::CheckJson(line).ok()) return false;
   try {
-    (void)Json::parse(text);
+    [[maybe_unused]] const Json parsed = Json::parse(text);
   } catch (const Json::parse_error& error) {
     return error.byte > text.size();  // the end of the text was not expected
   }
