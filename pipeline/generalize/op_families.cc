@@ -155,13 +155,15 @@ void MakeLike(ir::BaseType base, ir::Node* literal) {
 }
 
 // Gives each literal the type that the op that reads it expects, and a literal replacement the type of the search.
+// Selections such as bcsel read values of any type.
 void AdaptLiterals(ir::Rule* rule) {
-  const ir::BaseType root = rule->search.root_node().op->result.base;
+  const ir::OpRow& root = *rule->search.root_node().op;
   for (ir::Term* term : {&rule->search, &rule->replace}) {
-    if (term == &rule->replace) MakeLike(root, &term->nodes[term->root]);
+    const bool is_typed = (root.properties & ir::kIsSelection) == 0;
+    if (term == &rule->replace && is_typed) MakeLike(root.result.base, &term->nodes[term->root]);
     for (ir::NodeIndex i = 0; i < term->nodes.size(); ++i) {
       const ir::Node& node = term->at(i);
-      if (node.kind != ir::NodeKind::kOp) continue;
+      if (node.kind != ir::NodeKind::kOp || (node.op->properties & ir::kIsSelection) != 0) continue;
       for (size_t k = 0; k < node.sources.size(); ++k)
         MakeLike(node.op->sources[k].base, &term->nodes[node.sources[k].node]);
     }
