@@ -68,7 +68,7 @@ void ForEachPath(const Json& value, const Json::json_pointer& path,
 TEST(StoredValue, EveryFieldHasItsType) {
   int refused = 0;
   const Json whole = Refuted();
-  ForEachPath(whole, {}, [&](const Json::json_pointer& path) {
+  ForEachPath(whole, Json::json_pointer(), [&](const Json::json_pointer& path) {
     for (const Json& other : {Json(), Json(true), Json(-1), Json("x"), Json({{"x", {1}}}), Json({{1}})}) {
       Json changed = whole;
       if (changed[path].type() == other.type() || (changed[path].is_number() && other.is_number())) continue;

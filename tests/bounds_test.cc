@@ -66,7 +66,9 @@ verifier::CheckedEntry Check(const std::string& text) {
   verifier::ProverOptions options;
   options.vectors.lanes = 64;
   const verifier::Prover prover(verifier::Solvers(), options);
-  return verifier::CheckEntry(entries[0], prover, {.widths = {32}}, &Gen9());
+  verifier::RuleCheckOptions check;
+  check.widths = {32};
+  return verifier::CheckEntry(entries[0], prover, check, &Gen9());
 }
 
 absl::StatusOr<machine::Evaluated> Evaluate(const std::string& text, const machine::Machine* machine) {

@@ -28,7 +28,7 @@
   X(Nightly, "Discover", "nightly", "Harvests, discovers, exports and compares with the last night, in one run")    \
   X(Trial, "Discover", "trial", "Tries rules on real compilers and stores the gains")                               \
   X(Export, "Packs", "export", "Writes a machine's rules as a pack for driver trees")                               \
-  X(Families, "Packs", "families", "Groups discovered rules into families of general rules")                         \
+  X(Families, "Packs", "families", "Groups discovered rules into families of general rules")                        \
   X(Propose, "Packs", "propose", "Writes patches for a Mesa tree that correct its rules or add rules")              \
   X(Pack, "Packs", "pack", "Verifies a pack, compares two packs, or writes a pack's files again")                   \
   X(Db, "Service", "db", "Checks, compacts, backs up and restores a database")                                      \
