@@ -3,8 +3,8 @@
 usage: wheel_backend.py FOLDER     writes FOLDER/rewrought-VERSION-py3-none-any.whl and prints its name
 
 It needs only Python, so that pip can build the package without a network. The same files yield the same bytes. The
-version is that of the first heading of CHANGELOG.md: "0.4" for "## 0.4 (2026-12-20)", and the next version with the
-suffix ".dev0" for "## Unreleased".
+version is that of the program (tools/version.bzl): the newest one that a heading of CHANGELOG.md states, with the suffix
+"+unreleased" if the changelog has unreleased changes.
 """
 import base64
 import hashlib
@@ -25,9 +25,8 @@ def version_in(changelog):
     release = _RELEASE.search(changelog)
     if release is None:
         raise ValueError("CHANGELOG.md has no heading such as '## 0.3 (2026-11-27)'")
-    if "\n## Unreleased\n" in changelog[:release.start()]:
-        return "%s.%d.dev0" % (release.group(1), int(release.group(2)) + 1)
-    return release.group(1) + "." + release.group(2) + (release.group(3) or "")
+    unreleased = "\n## Unreleased\n" in changelog[:release.start()]
+    return ".".join(part.lstrip(".") for part in release.groups() if part) + ("+unreleased" if unreleased else "")
 
 
 def version():

@@ -77,7 +77,7 @@ class WheelTest(unittest.TestCase):
         released = "# Changelog\n\n## 0.3 (2026-11-27)\n\n## 0.2 (2026-11-24)\n"
         self.assertEqual(wheel_backend.version_in(released), "0.3")
         unreleased = released.replace("## 0.3", "## Unreleased\n### A\n\n## 0.3")
-        self.assertEqual(wheel_backend.version_in(unreleased), "0.4.dev0")
+        self.assertEqual(wheel_backend.version_in(unreleased), "0.3+unreleased")
         self.assertEqual(wheel_backend.version_in(released.replace("0.3", "1.9.2")), "1.9.2")
         with self.assertRaisesRegex(ValueError, "CHANGELOG.md has no heading"):
             wheel_backend.version_in("# Changelog\n")
