@@ -257,8 +257,10 @@ class Grouping {
 
   // Adds the rule to the first family that covers it. Returns false if there is none.
   bool Join(DiscoveredRule* rule) {
-    for (RuleFamily& family : report_.families) {
-      if (!Covers(family.members, rule->rule, sizes())) continue;
+    const std::vector<ir::Rule> sized = AtAllSizes(rule->rule, sizes());
+    for (size_t i = 0; i < report_.families.size(); ++i) {
+      if (!covering_[i].CoverSizes(sized)) continue;
+      RuleFamily& family = report_.families[i];
       family.support.Add(rule->support);
       family.instances.push_back(std::move(*rule));
       return true;
@@ -298,22 +300,32 @@ class Grouping {
       family.late = IsLate(family.members[0], *options_.target);
       family.support = batch[i].support;
       family.instances.push_back(std::move(batch[i]));
-      AddCovered(&family);
-      report_.families.push_back(std::move(family));
+      AddFamily(std::move(family));
     }
   }
 
-  // Merges into `family` the families whose general rule it covers.
-  void AddCovered(RuleFamily* family) {
-    std::erase_if(report_.families, [&](RuleFamily& other) {
+  // Adds the family, and merges into it the families whose general rule it covers.
+  void AddFamily(RuleFamily family) {
+    CoveringRules covering(family.members, sizes());
+    std::vector<RuleFamily> kept;
+    std::vector<CoveringRules> kept_covering;
+    for (size_t i = 0; i < report_.families.size(); ++i) {
+      RuleFamily& other = report_.families[i];
       const bool covered =
           std::all_of(other.members.begin(), other.members.begin() + static_cast<ptrdiff_t>(other.own_sizes),
-                      [&](const ir::Rule& member) { return Covers(family->members, member, sizes()); });
-      if (!covered) return false;
-      family->support.Add(other.support);
-      std::move(other.instances.begin(), other.instances.end(), std::back_inserter(family->instances));
-      return true;
-    });
+                      [&](const ir::Rule& member) { return covering.Cover(member); });
+      if (covered) {
+        family.support.Add(other.support);
+        std::move(other.instances.begin(), other.instances.end(), std::back_inserter(family.instances));
+        continue;
+      }
+      kept.push_back(std::move(other));
+      kept_covering.push_back(std::move(covering_[i]));
+    }
+    kept.push_back(std::move(family));
+    kept_covering.push_back(std::move(covering));
+    report_.families = std::move(kept);
+    covering_ = std::move(kept_covering);
   }
 
   // Removes from the families the members that the tree does not need. Leaves out the families whose general rule it
@@ -373,6 +385,7 @@ class Grouping {
   const verifier::Prover& prover_;
   const FamilyOptions& options_;
   FamilyReport report_;
+  std::vector<CoveringRules> covering_;  // by the members of each family
 };
 
 }  // namespace

@@ -172,14 +172,21 @@ bool CoversAt(const std::vector<ir::Rule>& general, const ir::Rule& special) {
 
 }  // namespace
 
-bool Covers(const std::vector<ir::Rule>& general, const ir::Rule& special, const ir::SizeOptions& options) {
-  std::vector<ir::Rule> all;
+CoveringRules::CoveringRules(const std::vector<ir::Rule>& general, const ir::SizeOptions& options) : options_(options) {
   for (const ir::Rule& rule : general) {
-    for (ir::Rule& sized : AtAllSizes(rule, options)) all.push_back(std::move(sized));
+    for (ir::Rule& sized : AtAllSizes(rule, options)) rules_.push_back(std::move(sized));
   }
-  const std::vector<ir::Rule> wanted = AtAllSizes(special, options);
-  return !wanted.empty() &&
-         std::all_of(wanted.begin(), wanted.end(), [&](const ir::Rule& one) { return CoversAt(all, one); });
+}
+
+bool CoveringRules::Cover(const ir::Rule& special) const { return CoverSizes(AtAllSizes(special, options_)); }
+
+bool CoveringRules::CoverSizes(const std::vector<ir::Rule>& special) const {
+  return !special.empty() &&
+         std::all_of(special.begin(), special.end(), [&](const ir::Rule& one) { return CoversAt(rules_, one); });
+}
+
+bool Covers(const std::vector<ir::Rule>& general, const ir::Rule& special, const ir::SizeOptions& options) {
+  return CoveringRules(general, options).Cover(special);
 }
 
 }  // namespace rewrought::pipeline
