@@ -247,6 +247,7 @@ class Grouping {
       Found(std::move(batch));
     }
     report_.stopped = report_.stopped || !rules.empty();
+    RemoveRepeatedMembers();
     if (options_.tree != nullptr) CompareWithTree();
     Finish();
     return std::move(report_);
@@ -326,6 +327,21 @@ class Grouping {
     kept_covering.push_back(std::move(covering));
     report_.families = std::move(kept);
     covering_ = std::move(kept_covering);
+  }
+
+  // Removes the members other than the general rule that an earlier family covers.
+  void RemoveRepeatedMembers() {
+    for (size_t i = 0; i < report_.families.size(); ++i) {
+      RuleFamily& family = report_.families[i];
+      const auto others = family.members.begin() + static_cast<ptrdiff_t>(family.own_sizes);
+      family.members.erase(std::remove_if(others, family.members.end(),
+                                          [&](const ir::Rule& member) {
+                                            return std::any_of(
+                                                covering_.begin(), covering_.begin() + static_cast<ptrdiff_t>(i),
+                                                [&](const CoveringRules& one) { return one.Cover(member); });
+                                          }),
+                           family.members.end());
+    }
   }
 
   // Removes from the families the members that the tree does not need. Leaves out the families whose general rule it

@@ -176,12 +176,14 @@ bool HasOneBitArithmetic(const ir::Rule& rule, const ir::SizeOptions& options) {
                                                              "ineg", "iabs", "ishl", "ishr", "ushr"};
   const auto sizes = ir::EnumerateSizes(rule, options);
   if (!sizes.ok()) return false;
-  for (ir::NodeIndex i = 0; i < rule.search.nodes.size(); ++i) {
-    const ir::Node& node = rule.search.at(i);
-    if (node.kind == ir::NodeKind::kOp && sizes->front().search_bits[i] == 1 && arithmetic.contains(node.op->name))
-      return true;
-  }
-  return false;
+  const auto has = [](const ir::Term& term, const std::vector<uint8_t>& bits) {
+    for (ir::NodeIndex i = 0; i < term.nodes.size(); ++i) {
+      const ir::Node& node = term.at(i);
+      if (node.kind == ir::NodeKind::kOp && bits[i] == 1 && arithmetic.contains(node.op->name)) return true;
+    }
+    return false;
+  };
+  return has(rule.search, sizes->front().search_bits) || has(rule.replace, sizes->front().replace_bits);
 }
 
 std::string OtherOf(const std::string& op, const OpExchange& exchange) {
