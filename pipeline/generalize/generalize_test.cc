@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "ir/dialect/nir26_rows.h"
@@ -14,6 +15,7 @@
 #include "pipeline/generalize/coverage.h"
 #include "pipeline/generalize/family_text.h"
 #include "pipeline/generalize/rule_edit.h"
+#include "verifier/entry_check.h"
 #include "verifier/worker/open_solvers.h"
 
 namespace rewrought::pipeline {
@@ -209,6 +211,39 @@ TEST(FamilyTextTest, WritesLoops) {
             "for x, y in [('imin', 'imax'), ('imax', 'imin')]:\n"
             "   ((x, (y, 'a', 'b'), 'b'), 'b')\n"
             "(('inot', ('inot', 'a')), 'a')\n");
+}
+
+TEST(GeneralizeTest, GeneralizesInexactRulesOverTheReals) {
+  const std::string cancelled =
+      "(('~fadd', ('fadd', 'a@32', 'b@32'), ('fneg', ('fadd', 'c@32', b))), ('fadd', a, ('fneg', c)))";
+  const std::vector<std::string> members = MembersOf(cancelled, /*families=*/true);
+  ASSERT_FALSE(members.empty());
+  EXPECT_EQ(members[0], "(('~fadd', ('fadd', 'a', 'b'), ('fneg', ('fadd', 'c', 'b'))), ('fadd', 'a', ('fneg', 'c')))");
+  // Integer ops do not round.
+  EXPECT_THAT(members,
+              Contains("(('iadd', ('iadd', 'a', 'b'), ('ineg', ('iadd', 'c', 'b'))), ('iadd', 'a', ('ineg', 'c')))"));
+  EXPECT_THAT(members, Not(Contains(HasSubstr("~i"))));
+}
+
+TEST(GeneralizeTest, RefusesInexactRulesThatAreWrongOverTheReals) {
+  const absl::StatusOr<GeneralizedRule> result =
+      Generalize(TestProver(), Parse("(('~fadd', ('fmul', 'a@32', 'b@32'), 'b'), ('fmul', ('fadd', a, 2.0), b))"), {});
+  EXPECT_THAT(std::string(result.status().message()), HasSubstr("the rule is not proved: over the reals: refuted"));
+}
+
+// a * b + a * c may cancel where a * (b + c) does not, so only one direction is not less accurate.
+TEST(GeneralizeTest, KeepsTheAccuracyOfInexactRules) {
+  const std::vector<std::string> members =
+      MembersOf("(('~fadd', ('fmul', 'a@32', 'b@32'), ('fmul', 'a', 'c@32')), ('fmul', a, ('fadd', b, c)))", true);
+  const verifier::Prover& prover = TestProver();
+  for (const std::string& member : members) {
+    if (!absl::StrContains(member, "~")) continue;
+    ir::RuleEntry entry;
+    entry.rule = Parse(member);
+    const verifier::CheckedEntry checked = verifier::CheckEntry(entry, prover, {}, nullptr);
+    EXPECT_TRUE(checked.IsInexact()) << member;
+    EXPECT_EQ(checked.accuracy, v1::ACCURACY_CLASS_NOT_LESS_ACCURATE) << member;
+  }
 }
 
 }  // namespace

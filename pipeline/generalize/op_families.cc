@@ -249,6 +249,9 @@ std::optional<ir::Rule> Exchanged(const ir::Rule& rule, const OpExchange& exchan
       if (other != node.op->name) {
         const ir::OpRow* row = find(other);
         if (row == nullptr || row->sources.size() != node.sources.size()) return std::nullopt;
+        // Integer ops do not round, so a rule about them needs no `~`.
+        if (node.op->result.base == ir::BaseType::kFloat && row->result.base != ir::BaseType::kFloat)
+          node.flags &= ~ir::kInexact;
         node.op = row;
         changed = true;
       }
