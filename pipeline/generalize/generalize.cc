@@ -79,6 +79,12 @@ ir::Rule GeneralizeAtSize(ir::Rule rule, Judge* judge, std::vector<std::string>*
   return rule;
 }
 
+// Returns whether the replacement of a proved rule is at least as accurate as its search.
+bool KeepsAccuracy(const Judgment& judgment) {
+  const bool is_strict = judgment.accuracy == v1::ACCURACY_CLASS_UNSPECIFIED;
+  return is_strict || judgment.accuracy == v1::ACCURACY_CLASS_NOT_LESS_ACCURATE;
+}
+
 absl::Status RelationError() {
   return absl::InvalidArgumentError("a rule with a relation between constants ('where') cannot be generalized");
 }
@@ -93,7 +99,7 @@ absl::StatusOr<GeneralizedRule> Generalize(const verifier::Prover& prover, const
   if (!usual.ok()) return usual.status();
   const Judgment holds = judge.Verify(rule);
   if (!holds.proved) return absl::FailedPreconditionError(absl::StrCat("the rule is not proved: ", holds.reason));
-  if (holds.accuracy == v1::ACCURACY_CLASS_NOT_LESS_ACCURATE) judge.RequireAccuracy();
+  if (KeepsAccuracy(holds)) judge.RequireAccuracy();
 
   GeneralizedRule result;
   ir::Rule general = GeneralizeAtSize(*usual, &judge, &result.steps);
@@ -142,7 +148,7 @@ absl::StatusOr<ir::Rule> GeneralizeAtOwnSizes(const verifier::Prover& prover, co
   if (!usual.ok()) return usual.status();
   const Judgment holds = judge.Verify(*usual);
   if (!holds.proved) return absl::FailedPreconditionError(absl::StrCat("the rule is not proved: ", holds.reason));
-  if (holds.accuracy == v1::ACCURACY_CLASS_NOT_LESS_ACCURATE) judge.RequireAccuracy();
+  if (KeepsAccuracy(holds)) judge.RequireAccuracy();
   std::vector<std::string> steps;
   ir::Rule general = GeneralizeAtSize(*usual, &judge, &steps);
   RenameInOrder(&general);
