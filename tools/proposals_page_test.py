@@ -67,23 +67,23 @@ class ProposalsPageTest(unittest.TestCase):
             proposals_page.number_rows([PATCH], {"patches": [], "together": []})
 
     @staticmethod
-    def table(name, columns):
+    def stored(name, columns):
         return page_tables.read_table(os.path.join(RESULTS, name), columns)
 
     def test_the_pages_are_those_of_the_tables(self):
         for name in PAGES:
             with open(os.path.join(RESULTS, name + ".toml"), "rb") as file:
                 page = tomllib.load(file)
-            rules = self.table(name + "_rules.tsv", proposals_page.RULE_COLUMNS)
-            numbers = self.table(name + ".tsv", proposals_page.NUMBER_COLUMNS)
+            rules = self.stored(name + "_rules.tsv", proposals_page.RULE_COLUMNS)
+            numbers = self.stored(name + ".tsv", proposals_page.NUMBER_COLUMNS)
             with open(os.path.join(RESULTS, name + ".md"), encoding="utf-8") as file:
                 self.assertEqual(file.read(), proposals_page.page_of(page, rules, numbers))
             with open(os.path.join(WORKSPACE, "README.md"), encoding="utf-8") as file:
                 self.assertIn(proposals_page.summary_of(numbers), file.read())
 
     def test_each_proposal_helps_two_drivers(self):
-        numbers = self.table("proposals_26_2.tsv", proposals_page.NUMBER_COLUMNS)
-        patches = {row["patch"] for row in self.table("proposals_26_2_rules.tsv", proposals_page.RULE_COLUMNS)}
+        numbers = self.stored("proposals_26_2.tsv", proposals_page.NUMBER_COLUMNS)
+        patches = {row["patch"] for row in self.stored("proposals_26_2_rules.tsv", proposals_page.RULE_COLUMNS)}
         self.assertGreaterEqual(len(patches), 10)
         for patch in patches:
             gains = {row["driver"] for row in numbers if row["patch"] == patch and row["number"] == "time" and
@@ -91,7 +91,7 @@ class ProposalsPageTest(unittest.TestCase):
             self.assertGreaterEqual(len(gains), 2, patch)
 
     def test_the_program_proves_the_rules(self):
-        rows = [row for name in PAGES for row in self.table(name + "_rules.tsv", proposals_page.RULE_COLUMNS)]
+        rows = [row for name in PAGES for row in self.stored(name + "_rules.tsv", proposals_page.RULE_COLUMNS)]
         done = subprocess.run([REWROUGHT, "check", "-", "--dialect", "nir-26", "--json"], text=True,
                               capture_output=True, input="\n".join(row["rule"] for row in rows), check=False)
         answers = [json.loads(line) for line in done.stdout.splitlines()]

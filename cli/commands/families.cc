@@ -38,7 +38,7 @@ struct Options {
   std::string machines, target = emitter::AllNirTargets().back().name(), tree, proposals;
   double seconds = 10;
   size_t min_sources = 3, min_shaders = 10, most = 0;
-  bool json = false;
+  bool cancelling = false, json = false;
 };
 
 Json ToJson(const pipeline::RuleFamily& family, ir::Dialect dialect) {
@@ -117,6 +117,7 @@ void Run(const Options& options, Context* context) {
   families.limit = std::chrono::milliseconds(static_cast<int64_t>(options.seconds * 1000));
   families.min_sources = options.min_sources;
   families.min_shaders = options.min_shaders;
+  families.cancelling = options.cancelling;
   families.threads = solvers->parallel();
   families.stop = context->stop.get_token();
   std::optional<Progress> progress("rewrought families");
@@ -169,6 +170,8 @@ void AddFamiliesCommand(CLI::App* command, Context* context) {
       ->capture_default_str();
   command->add_option("--max", options.most, "keep only this many families, the most frequent ones; 0: all")
       ->capture_default_str();
+  command->add_flag("--cancelling", options.cancelling,
+                    "also use inexact rules that are not shown to be as accurate as the code they replace");
   command->add_option("--seconds", options.seconds, "time limit for the generalization of each rule")
       ->check(CLI::Range(0.1, 3600.0))
       ->capture_default_str();

@@ -290,6 +290,13 @@ class Grouping {
         report_.left_out.push_back({std::move(batch[i]), std::string(general[i].status().message())});
         continue;
       }
+      const v1::AccuracyClass accuracy = general[i]->accuracy;
+      const bool keeps_digits =
+          accuracy == v1::ACCURACY_CLASS_UNSPECIFIED || accuracy == v1::ACCURACY_CLASS_NOT_LESS_ACCURATE;
+      if (!keeps_digits && !options_.cancelling) {
+        report_.left_out.push_back({std::move(batch[i]), "it is not shown to be as accurate as the code it replaces"});
+        continue;
+      }
       if (Join(&batch[i])) continue;
       RuleFamily family;
       family.own_sizes = general[i]->own_sizes;

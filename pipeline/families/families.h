@@ -57,6 +57,7 @@ struct FamilyOptions {
   const rules::TreeRules* tree = nullptr;
   std::chrono::milliseconds limit = std::chrono::seconds(10);  // for each generalization
   size_t min_sources = 3, min_shaders = 10;                    // of each family
+  bool cancelling = false;                                     // use `~` rules that may be less accurate
   size_t threads = 0;                                          // 0 means one per core
   std::stop_token stop = {};
   std::function<void(size_t done, size_t all)> progress = nullptr;  // called with numbers of discovered rules
@@ -80,9 +81,10 @@ struct FamilyReport {
 // value has other users; the generalization drops the marks that it does not need. Every general rule is proved in mode
 // `any` (see Generalize).
 //
-// Leaves out rules that need a predicate or an op that the target lacks, rules whose saving the tree's own rules
-// achieve already, and families that the tree's rules undo or that have less support than required. The result depends
-// on the number of threads and on the load only through time limits. Propagates store errors.
+// Leaves out rules that need a predicate or an op that the target lacks, `~` rules that are not shown to be as accurate
+// as the code that they replace unless `cancelling` is set, rules whose saving the tree's own rules achieve already,
+// and families that the tree's rules undo or that have less support than required. The result depends on the number of
+// threads and on the load only through time limits. Propagates store errors.
 absl::StatusOr<FamilyReport> FindFamilies(absl::Span<store::Store* const> stores, const verifier::Prover& prover,
                                           const FamilyOptions& options);
 

@@ -38,18 +38,46 @@ std::string WithoutQuotes(const std::string& tuple) {
   return absl::StrReplaceAll(tuple, {{"'a'", "a"}, {"'b'", "b"}, {"'c'", "c"}, {"'d'", "d"}});
 }
 
-// Returns the tuple, on two lines if it is long.
+// Returns the position after the last comma before column `columns` that is not deeper than `depth` parentheses, or 0.
+size_t LastComma(const std::string& text, int depth, size_t columns) {
+  int at = 0;
+  size_t last = 0;
+  for (size_t i = 0; i + 1 < text.size() && i < columns; ++i) {
+    if (text[i] == '(') ++at;
+    if (text[i] == ')') --at;
+    if (text[i] == ',' && text[i + 1] == ' ' && at <= depth) last = i + 1;
+  }
+  return last;
+}
+
+// Returns the text on one or more lines, broken after operands.
+std::string Broken(std::string text, std::string indent) {
+  std::string lines;
+  for (int depth = 2; indent.size() + text.size() > kColumns && depth < 8;) {
+    const size_t comma = LastComma(text, depth, kColumns - indent.size());
+    if (comma == 0) {
+      ++depth;
+      continue;
+    }
+    if (lines.empty()) indent += kIndent;
+    absl::StrAppend(&lines, lines.empty() ? indent.substr(sizeof(kIndent) - 1) : indent, text.substr(0, comma), "\n");
+    text.erase(0, comma + 1);
+    depth = 2;
+  }
+  return absl::StrCat(lines, indent, text, "\n");
+}
+
+// Returns the tuple, with the replacement on a line of its own if the tuple is long.
 std::string TupleLines(const std::string& tuple, const std::string& indent) {
   if (tuple.size() <= kColumns) return absl::StrCat(indent, tuple, ",\n");
-  // The replacement begins after the first comma at depth 1.
   int depth = 0;
   for (size_t i = 0; i < tuple.size(); ++i) {
     if (tuple[i] == '(') ++depth;
     if (tuple[i] == ')') --depth;
-    if (tuple[i] == ',' && depth == 1)
-      return absl::StrCat(indent, tuple.substr(0, i + 1), "\n", indent, " ", tuple.substr(i + 2), ",\n");
+    if (tuple[i] == ',' && depth == 1)  // the end of the search side
+      return Broken(tuple.substr(0, i + 1), indent) + Broken(absl::StrCat(tuple.substr(i + 2), ","), indent + " ");
   }
-  return absl::StrCat(indent, tuple, ",\n");
+  return Broken(absl::StrCat(tuple, ","), indent);
 }
 
 // Returns "1 shader" or "2 shaders".

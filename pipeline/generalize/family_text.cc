@@ -77,7 +77,7 @@ std::optional<FamilyLoop> LoopOf(const std::vector<std::vector<std::string>>& ru
     values.push_back(columns.size() == 1 ? value : absl::StrCat("(", value, ")"));
   }
   // A long list has one line for each rule.
-  const bool is_long = rules.size() * values[0].size() > kMaxListBytes;
+  const bool is_long = absl::StrJoin(values, ", ").size() > kMaxListBytes;
   const std::string list = absl::StrJoin(values, is_long ? ",\n    " : ", ");
   return FamilyLoop{
       absl::StrCat("for ", absl::StrJoin(names, ", "), " in [", is_long ? "\n    " : "", list, is_long ? "\n]:" : "]:"),

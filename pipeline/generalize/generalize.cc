@@ -102,6 +102,7 @@ absl::StatusOr<GeneralizedRule> Generalize(const verifier::Prover& prover, const
   if (KeepsAccuracy(holds)) judge.RequireAccuracy();
 
   GeneralizedRule result;
+  result.accuracy = holds.accuracy;
   ir::Rule general = GeneralizeAtSize(*usual, &judge, &result.steps);
   OpenedSizes opened = OpenSizes(general, &judge);
   if (!Covers(opened.rules, rule, judge.size_options())) {

@@ -10,6 +10,7 @@
 
 #include "absl/status/statusor.h"
 #include "ir/term.h"
+#include "proto/rewrought/v1/proof.pb.h"
 #include "verifier/prover.h"
 #include "verifier/rule_check.h"
 
@@ -34,6 +35,8 @@ struct GeneralizedRule {
   size_t own_sizes = 1;            // the number of leading members that are the general rule at one or more sizes
   std::vector<std::string> steps;  // one sentence for each generalization, in order
   std::vector<KeptPart> kept;
+  // The accuracy of a given rule with `~` that does not hold bit for bit, and otherwise ACCURACY_CLASS_UNSPECIFIED.
+  v1::AccuracyClass accuracy = v1::ACCURACY_CLASS_UNSPECIFIED;
   bool complete = true;  // false if the time limit or `stop` ended the search
 };
 

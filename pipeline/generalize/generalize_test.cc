@@ -15,7 +15,6 @@
 #include "pipeline/generalize/coverage.h"
 #include "pipeline/generalize/family_text.h"
 #include "pipeline/generalize/rule_edit.h"
-#include "verifier/entry_check.h"
 #include "verifier/worker/open_solvers.h"
 
 namespace rewrought::pipeline {
@@ -231,18 +230,10 @@ TEST(GeneralizeTest, RefusesInexactRulesThatAreWrongOverTheReals) {
   EXPECT_THAT(std::string(result.status().message()), HasSubstr("the rule is not proved: over the reals: refuted"));
 }
 
-// The rule holds bit for bit, but with other constants, the sum of the products may cancel.
+// The rule holds bit for bit. If another constant replaced 2.0, the sum of the products could cancel.
 TEST(GeneralizeTest, KeepsTheAccuracyOfInexactRules) {
-  const std::vector<std::string> members =
-      MembersOf("(('~fmul', ('fadd', 'a@32', 1.0), 2.0), ('fadd', ('fmul', a, 2.0), 2.0))", true);
-  ASSERT_FALSE(members.empty());
-  for (const std::string& member : members) {
-    ir::RuleEntry entry;
-    entry.rule = Parse(member);
-    const verifier::CheckedEntry checked = verifier::CheckEntry(entry, TestProver(), {}, nullptr);
-    if (checked.verdict.verdict == v1::VERDICT_PROVED) continue;
-    EXPECT_EQ(checked.accuracy, v1::ACCURACY_CLASS_NOT_LESS_ACCURATE) << member;
-  }
+  EXPECT_THAT(MembersOf("(('~fmul', ('fadd', 'a@32', 1.0), 2.0), ('fadd', ('fmul', a, 2.0), 2.0))"),
+              ElementsAre(AllOf(HasSubstr("'#b'), 2.0)"), Not(HasSubstr("#c")))));
 }
 
 }  // namespace

@@ -12,6 +12,7 @@ table.
 A driver compiles a program's stages linked or, if they cannot be linked, alone; each shader is counted once.
 """
 import os
+import tomllib
 
 import compare
 import compare_text
@@ -23,6 +24,7 @@ import trial_figures
 MODE = "linked or alone"
 MOST_HURT = 10  # shaders to name for each driver
 COLUMNS = 72  # of a commit message
+PROPOSAL = "[[proposal]]\n"  # begins an entry of a file for `rewrought propose --add`
 NEGLIGIBLE = 0.0001  # a smaller share of the time, or of another number, does not count as a loss
 
 
@@ -129,6 +131,47 @@ def loss_of(sums, row):
 def share(number):
     """Returns the relative change of a number; a change from 0 counts as 1."""
     return number["change"] / number["before"] if number["before"] else float(number["change"] != 0)
+
+
+def known_sums(driver):
+    """Returns the sums over the shaders of a driver's entry in series.json that are not held out."""
+    every, held_out = driver["all"], driver["held_out"]
+    if held_out is None:
+        return every
+    numbers = {}
+    for name, number in every["numbers"].items():
+        other = held_out["numbers"].get(name, {"before": 0, "change": 0})
+        numbers[name] = dict(number, before=number["before"] - other["before"], change=number["change"] - other["change"])
+    return {"helped": every["helped"] - held_out["helped"], "hurt": every["hurt"] - held_out["hurt"], "numbers": numbers}
+
+
+def reason_against(drivers, rows):
+    """Returns why a patch is not chosen, or "". drivers: its entries in series.json. rows: the rows of
+    statistics.toml by driver."""
+    total = 0
+    for driver in drivers:
+        sums = known_sums(driver)
+        if driver["reason"].endswith("not compile"):
+            return f"{driver['driver']}: {driver['reason']}"
+        if reason := loss_of(sums, rows[driver["driver"]]):
+            return f"{driver['driver']}: {reason}"
+        total += share(sums["numbers"][estimate.TIME])
+    return "" if total < 0 else "no driver gains"
+
+
+def chosen_text(text, document, rows, say):
+    """Returns the entries of the TOML text that are chosen, and the text before the first entry."""
+    head, *entries = text.split(PROPOSAL)
+    drivers = {patch["subject"].partition(": ")[2]: patch["drivers"] for patch in document["patches"]}
+    kept = []
+    for entry in entries:
+        subject = tomllib.loads(PROPOSAL + entry)["proposal"][0]["subject"]
+        reason = reason_against(drivers[subject], rows) if subject in drivers else "it was not measured"
+        if reason:
+            say(f"{subject}: {reason}")
+        else:
+            kept.append(entry)
+    return head + "".join(PROPOSAL + entry for entry in kept) if kept else ""
 
 
 def message_lines(driver, row):
