@@ -4,8 +4,6 @@
 #include <chrono>
 #include <iostream>
 #include <memory>
-#include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -68,12 +66,13 @@ void Print(const pipeline::FamilyReport& report, ir::Dialect dialect) {
     std::vector<std::string> rules;
     for (const ir::Rule& member : family.members) rules.push_back(ir::DisplayRule(member, ir::SizeOptionsIn(dialect)));
     std::cout << pipeline::FamilyText(rules) << "  applies at " << family.support.sites << " places in "
-              << family.support.shaders.size() << " shaders of " << family.support.sources.size() << " sources ("
-              << absl::StrJoin(family.support.sources, ", ") << "); covers " << family.instances.size()
-              << (family.instances.size() == 1 ? " discovered rule:\n" : " discovered rules:\n");
+              << pipeline::CountText(family.support.shaders.size(), "shader") << " of "
+              << pipeline::CountText(family.support.sources.size(), "source") << " ("
+              << absl::StrJoin(family.support.sources, ", ") << "); covers "
+              << pipeline::CountText(family.instances.size(), "discovered rule") << ":\n";
     for (const pipeline::DiscoveredRule& instance : family.instances) {
-      std::cout << "    " << instance.text << "  " << instance.support.shaders.size() << " shaders, "
-                << absl::StrJoin(instance.machines, ", ") << "\n";
+      std::cout << "    " << instance.text << "  " << pipeline::CountText(instance.support.shaders.size(), "shader")
+                << ", " << absl::StrJoin(instance.machines, ", ") << "\n";
     }
   }
   for (const pipeline::LeftOut& one : report.left_out)
@@ -120,8 +119,8 @@ void Run(const Options& options, Context* context) {
   families.cancelling = options.cancelling;
   families.threads = solvers->parallel();
   families.stop = context->stop.get_token();
-  std::optional<Progress> progress("rewrought families");
-  families.progress = [&](size_t done, size_t all) { progress->Show(absl::StrCat(done, " of ", all, " rules")); };
+  Progress progress("rewrought families");
+  families.progress = [&](size_t done, size_t all) { progress.Show(absl::StrCat(done, " of ", all, " rules")); };
   absl::StatusOr<pipeline::FamilyReport> report = pipeline::FindFamilies(stores, prover, families);
   if (!report.ok()) return FailCall(context, report.status());
   if (options.most > 0 && report->families.size() > options.most) report->families.resize(options.most);
@@ -139,9 +138,9 @@ void Run(const Options& options, Context* context) {
   }
   size_t covered = 0;
   for (const pipeline::RuleFamily& family : report->families) covered += family.instances.size();
-  progress->Say(absl::StrCat(report->families.size(), " families cover ", covered, " of ",
-                             covered + report->left_out.size(), " discovered rules",
-                             report->stopped ? "; stopped before all rules were considered" : ""));
+  progress.Say(absl::StrCat(report->families.size(), " families cover ", covered, " of ",
+                            covered + report->left_out.size(), " discovered rules",
+                            report->stopped ? "; stopped before all rules were considered" : ""));
   if (report->stopped) context->exit_code = kInterrupted;
 }
 
@@ -178,11 +177,10 @@ void AddFamiliesCommand(CLI::App* command, Context* context) {
   command->add_option("--proposals", options.proposals, "file to write for `rewrought propose --add`");
   AddJsonOption(command, &options.json, "one JSON object per family, and per rule that is left out,");
   command->footer(
-      "Generalizes the discovered rules, the most frequent ones first (see `rewrought generalize`), until every rule "
-      "is\n"
-      "covered by a family. Every rule of a family is proved: bit for bit or, if it is marked ~, over the reals. "
-      "Counts\n"
-      "are those of the databases' discovery shaders. Ctrl-C prints the families found so far.\n"
+      "Generalizes discovered rules, the most frequent first (see `rewrought generalize`), and states why it leaves "
+      "out\n"
+      "a rule. Every rule of a family is proved: bit for bit or, if it is marked ~, over the reals. Only discovery\n"
+      "shaders count. Ctrl-C prints the families found so far.\n"
       "Examples:\n"
       "  rewrought families --db my.db --machine ir3_a6xx\n"
       "  rewrought families --db ir3.db --with radeonsi.db iris.db --tree mesa --max 40 --proposals families.toml\n"

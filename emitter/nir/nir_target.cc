@@ -173,7 +173,7 @@ OpGuard NirTarget::GuardOf(absl::string_view op, int bits, absl::string_view mac
   if (const v1::NirTarget::DriverOps* const driver = DriverOf(op); driver != nullptr) {
     if (absl::StartsWith(machine, driver->machine())) return {true, ""};
     return {false, absl::StrCat(op, " is an op of one driver (", driver->machine(),
-                                "), but this pack is for another machine")};
+                                "); rules for other machines cannot create it")};
   }
   auto guard = guards_.find(std::make_pair(std::string(op), bits));
   if (guard == guards_.end()) guard = guards_.find(std::make_pair(std::string(op), 0));

@@ -22,6 +22,7 @@
 #include "pipeline/evidence/rule_verifier.h"
 #include "pipeline/generalize/coverage.h"
 #include "pipeline/generalize/generalize.h"
+#include "pipeline/generalize/judge.h"
 #include "pipeline/generalize/rule_edit.h"
 #include "pipeline/minimise_rules.h"
 #include "pipeline/rule_choice.h"
@@ -100,16 +101,12 @@ std::vector<ir::Rule> WithOneCondition(std::vector<ir::Rule> rules, const emitte
   return result;
 }
 
-// Returns the rule at 32 bits if possible, or else at its first sizes, as a candidate of the machine.
+// Returns the rule at its usual sizes as a candidate of the machine.
 std::optional<machine::Candidate> CandidateOf(const ir::Rule& rule, const std::string& machine,
                                               const ir::SizeOptions& options) {
-  const auto all = ir::EnumerateSizes(rule, options);
   const absl::StatusOr<const machine::Machine*> found = machine::FindMachine(machine);
-  if (!all.ok() || all->empty() || !found.ok()) return std::nullopt;
-  const auto usual =
-      std::find_if(all->begin(), all->end(), [](const ir::SizeAssignment& sizes) { return sizes.width == 32; });
-  absl::StatusOr<ir::Rule> sized = ir::Instantiate(rule, usual == all->end() ? all->front() : *usual, options);
-  if (!sized.ok()) return std::nullopt;
+  absl::StatusOr<ir::Rule> sized = AtUsualSizes(rule, options);
+  if (!found.ok() || !sized.ok()) return std::nullopt;
   return machine::Candidate{*found, std::move(sized->search), std::nullopt, std::move(sized->replace)};
 }
 
@@ -290,10 +287,7 @@ class Grouping {
         report_.left_out.push_back({std::move(batch[i]), std::string(general[i].status().message())});
         continue;
       }
-      const v1::AccuracyClass accuracy = general[i]->accuracy;
-      const bool keeps_digits =
-          accuracy == v1::ACCURACY_CLASS_UNSPECIFIED || accuracy == v1::ACCURACY_CLASS_NOT_LESS_ACCURATE;
-      if (!keeps_digits && !options_.cancelling) {
+      if (!KeepsAccuracy(general[i]->accuracy) && !options_.cancelling) {
         report_.left_out.push_back({std::move(batch[i]), "it is not shown to be as accurate as the code it replaces"});
         continue;
       }
@@ -391,8 +385,8 @@ class Grouping {
       const Support& support = family.support;
       if (support.sources.size() >= options_.min_sources && support.shaders.size() >= options_.min_shaders)
         return false;
-      return LeaveOut(&family, absl::StrCat("the family applies in ", support.shaders.size(), " shaders of ",
-                                            support.sources.size(), " sources"));
+      return LeaveOut(&family, absl::StrCat("the family applies in ", CountText(support.shaders.size(), "shader"),
+                                            " of ", CountText(support.sources.size(), "source")));
     });
     for (RuleFamily& family : report_.families) {
       std::stable_sort(family.instances.begin() + 1, family.instances.end(),
@@ -412,6 +406,10 @@ class Grouping {
 };
 
 }  // namespace
+
+std::string CountText(size_t count, const std::string& noun) {
+  return absl::StrCat(count, " ", noun, count == 1 ? "" : "s");
+}
 
 void Support::Add(const Support& other) {
   shaders.insert(other.shaders.begin(), other.shaders.end());

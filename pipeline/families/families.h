@@ -31,6 +31,9 @@ struct Support {
   void Add(const Support& other);
 };
 
+// Returns "1 shader" or "2 shaders" for the noun "shader".
+std::string CountText(size_t count, const std::string& noun);
+
 // A NIR rule that discovery found for one or more machines.
 struct DiscoveredRule {
   ir::Rule rule;                      // in the target's dialect, with the condition that its new ops require

@@ -80,17 +80,12 @@ std::string TupleLines(const std::string& tuple, const std::string& indent) {
   return Broken(absl::StrCat(tuple, ","), indent);
 }
 
-// Returns "1 shader" or "2 shaders".
-std::string Count(size_t count, const std::string& noun) {
-  return absl::StrCat(count, " ", noun, count == 1 ? "" : "s");
-}
-
 std::string SourcesText(const std::set<std::string>& sources) {
   std::vector<std::string> names;
   for (const std::string& source : sources) {
     if (names.size() < kMostSources) names.push_back(source);
   }
-  if (sources.size() > kMostSources) names.push_back(Count(sources.size() - kMostSources, "other source"));
+  if (sources.size() > kMostSources) names.push_back(CountText(sources.size() - kMostSources, "other source"));
   if (names.size() <= 2) return absl::StrJoin(names, " and ");
   names.back() = absl::StrCat("and ", names.back());
   return absl::StrJoin(names, ", ");
@@ -98,9 +93,9 @@ std::string SourcesText(const std::set<std::string>& sources) {
 
 std::string ReasonOf(const RuleFamily& family) {
   const DiscoveredRule& first = family.instances[0];
-  std::string reason =
-      absl::StrCat("The pattern occurs ", Count(static_cast<size_t>(family.support.sites), "time"), " in ",
-                   Count(family.support.shaders.size(), "shader"), " of ", SourcesText(family.support.sources), ".");
+  std::string reason = absl::StrCat("The pattern occurs ", CountText(static_cast<size_t>(family.support.sites), "time"),
+                                    " in ", CountText(family.support.shaders.size(), "shader"), " of ",
+                                    SourcesText(family.support.sources), ".");
   if (family.instances.size() == 1) return reason;
   absl::StrAppend(&reason, " A search of these shaders found ", family.instances.size(),
                   " special cases. The most frequent one is\n", first.text, ".");

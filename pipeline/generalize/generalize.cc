@@ -24,20 +24,6 @@
 namespace rewrought::pipeline {
 namespace {
 
-constexpr int kUsualWidth = 32;
-
-// Returns the rule at its usual sizes: 32 bits if possible. If `written`, every node states its size.
-absl::StatusOr<ir::Rule> AtUsualSizes(const ir::Rule& rule, const Judge& judge, bool written = false) {
-  const auto all = ir::EnumerateSizes(rule, judge.size_options());
-  if (!all.ok()) return all.status();
-  const auto usual = std::find_if(all->begin(), all->end(),
-                                  [](const ir::SizeAssignment& sizes) { return sizes.width == kUsualWidth; });
-  const ir::SizeAssignment& sizes = usual == all->end() ? all->front() : *usual;
-  absl::StatusOr<ir::Rule> sized = ir::Instantiate(rule, sizes, judge.size_options());
-  if (!sized.ok() || written) return sized;
-  return Normalized(*sized, judge.dialect());
-}
-
 // Returns the remaining flags, predicates, and constants of the rule, each with the reason why it is needed.
 std::vector<KeptPart> Explain(const ir::Rule& rule, Judge* judge) {
   std::vector<KeptPart> kept;
@@ -79,12 +65,6 @@ ir::Rule GeneralizeAtSize(ir::Rule rule, Judge* judge, std::vector<std::string>*
   return rule;
 }
 
-// Returns whether the replacement of a proved rule is at least as accurate as its search.
-bool KeepsAccuracy(const Judgment& judgment) {
-  const bool is_strict = judgment.accuracy == v1::ACCURACY_CLASS_UNSPECIFIED;
-  return is_strict || judgment.accuracy == v1::ACCURACY_CLASS_NOT_LESS_ACCURATE;
-}
-
 absl::Status RelationError() {
   return absl::InvalidArgumentError("a rule with a relation between constants ('where') cannot be generalized");
 }
@@ -95,11 +75,12 @@ absl::StatusOr<GeneralizedRule> Generalize(const verifier::Prover& prover, const
                                            const GeneralizeOptions& options) {
   if (ir::HasRelation(rule.search)) return RelationError();
   Judge judge(prover, options.check, options.limit, options.stop);
-  absl::StatusOr<ir::Rule> usual = AtUsualSizes(rule, judge);
+  absl::StatusOr<ir::Rule> usual = AtUsualSizes(rule, judge.size_options());
+  if (usual.ok()) usual = Normalized(*usual, judge.dialect());
   if (!usual.ok()) return usual.status();
   const Judgment holds = judge.Verify(rule);
   if (!holds.proved) return absl::FailedPreconditionError(absl::StrCat("the rule is not proved: ", holds.reason));
-  if (KeepsAccuracy(holds)) judge.RequireAccuracy();
+  if (KeepsAccuracy(holds.accuracy)) judge.RequireAccuracy();
 
   GeneralizedRule result;
   result.accuracy = holds.accuracy;
@@ -145,15 +126,16 @@ absl::StatusOr<ir::Rule> GeneralizeAtOwnSizes(const verifier::Prover& prover, co
                                               const GeneralizeOptions& options) {
   if (ir::HasRelation(rule.search)) return RelationError();
   Judge judge(prover, options.check, options.limit, options.stop);
-  absl::StatusOr<ir::Rule> usual = AtUsualSizes(rule, judge);
+  absl::StatusOr<ir::Rule> usual = AtUsualSizes(rule, judge.size_options());
+  if (usual.ok()) usual = Normalized(*usual, judge.dialect());
   if (!usual.ok()) return usual.status();
   const Judgment holds = judge.Verify(*usual);
   if (!holds.proved) return absl::FailedPreconditionError(absl::StrCat("the rule is not proved: ", holds.reason));
-  if (KeepsAccuracy(holds)) judge.RequireAccuracy();
+  if (KeepsAccuracy(holds.accuracy)) judge.RequireAccuracy();
   std::vector<std::string> steps;
   ir::Rule general = GeneralizeAtSize(*usual, &judge, &steps);
   RenameInOrder(&general);
-  absl::StatusOr<ir::Rule> sized = AtUsualSizes(general, judge, /*written=*/true);
+  absl::StatusOr<ir::Rule> sized = AtUsualSizes(general, judge.size_options());
   if (sized.ok() && !Covers({*sized}, rule, judge.size_options()))
     return absl::FailedPreconditionError("the general rule does not cover the rule");
   return sized;

@@ -64,14 +64,16 @@ std::string ReasonOf(const verifier::RuleVerdict& verdict) {
 
 }  // namespace
 
+bool KeepsAccuracy(v1::AccuracyClass accuracy) {
+  return accuracy == v1::ACCURACY_CLASS_UNSPECIFIED || accuracy == v1::ACCURACY_CLASS_NOT_LESS_ACCURATE;
+}
+
 Judge::Judge(const verifier::Prover& prover, const verifier::RuleCheckOptions& check, std::chrono::milliseconds limit,
              const std::stop_token& stop)
     : check_(check), deadline_(limit, stop), prover_(WithLimits(prover, deadline_.token())) {}
 
 Judgment Judge::WithRequiredAccuracy(Judgment judgment) const {
-  const bool is_inexact = judgment.accuracy != v1::ACCURACY_CLASS_UNSPECIFIED;
-  if (judgment.proved && is_inexact && requires_accuracy_ &&
-      judgment.accuracy != v1::ACCURACY_CLASS_NOT_LESS_ACCURATE) {
+  if (judgment.proved && requires_accuracy_ && !KeepsAccuracy(judgment.accuracy)) {
     judgment.proved = false;
     judgment.reason = "the replacement is not shown to be as accurate as the search";
   }

@@ -22,6 +22,10 @@ struct Judgment {
   v1::AccuracyClass accuracy = v1::ACCURACY_CLASS_UNSPECIFIED;
 };
 
+// Returns whether the replacement of a proved rule is at least as accurate as its search. `accuracy` is
+// Judgment::accuracy.
+bool KeepsAccuracy(v1::AccuracyClass accuracy);
+
 class Judge {
  public:
   // Every attempt must hold in the modes and the dialect of `check`. After `limit` has passed or `stop` is requested,

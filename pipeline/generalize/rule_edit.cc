@@ -76,6 +76,15 @@ std::vector<ir::Rule> AtAllSizes(const ir::Rule& rule, const ir::SizeOptions& op
   return rules;
 }
 
+absl::StatusOr<ir::Rule> AtUsualSizes(const ir::Rule& rule, const ir::SizeOptions& options) {
+  constexpr int kUsualWidth = 32;
+  const auto all = ir::EnumerateSizes(rule, options);
+  if (!all.ok()) return all.status();
+  const auto usual = std::find_if(all->begin(), all->end(),
+                                  [](const ir::SizeAssignment& sizes) { return sizes.width == kUsualWidth; });
+  return ir::Instantiate(rule, usual == all->end() ? all->front() : *usual, options);
+}
+
 void RenameInOrder(ir::Rule* rule) {
   std::map<std::string, std::string> names;
   for (const std::string& name : ir::VariablesInOrder(rule->search)) {

@@ -20,6 +20,10 @@ absl::StatusOr<ir::Rule> Normalized(const ir::Rule& rule, ir::Dialect dialect);
 // Returns the rule at each of its sizes, or an empty list if its sizes are inconsistent.
 std::vector<ir::Rule> AtAllSizes(const ir::Rule& rule, const ir::SizeOptions& options);
 
+// Returns the rule with every size written, at 32 bits if possible and otherwise at its first sizes. Fails if its sizes
+// are inconsistent.
+absl::StatusOr<ir::Rule> AtUsualSizes(const ir::Rule& rule, const ir::SizeOptions& options);
+
 // Renames the variables a, b, c, ... in the order of their first occurrences in the search.
 void RenameInOrder(ir::Rule* rule);
 

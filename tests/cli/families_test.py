@@ -28,7 +28,7 @@ class FamiliesTest(command_line.CommandLineTest):
         db = self.database()
         run = self.run_it("families", *db)
         self.assertEqual(run.code, 0, run.err)
-        self.assertIn("the family applies in 1 shaders of 1 sources", run.out)
+        self.assertIn("the family applies in 1 shader of 1 source", run.out)
         self.assertIn("rewrought families: 0 families cover 0 of ", run.err)
 
         proposals = self.path("families.toml")
