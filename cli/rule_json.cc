@@ -3,11 +3,20 @@
 #include <map>
 #include <string>
 
+#include "ir/dialect/reading.h"
+#include "ir/text/display.h"
 #include "proto/names.h"
 #include "verifier/message/verdict_json.h"
 #include "verifier/message/verdict_message.h"
 
 namespace rewrought::cli {
+
+Json RuleJson(ir::Dialect dialect, const ir::Rule& rule) {
+  const ir::DisplayedSides sides = ir::DisplaySides(rule, ir::SizeOptionsIn(dialect));
+  Json object = {{"search", sides.search}, {"replace", sides.replace}};
+  if (!rule.condition.empty()) object["condition"] = rule.condition;
+  return object;
+}
 
 Json MeasurementJson(const store::MeasurementRecord& m) {
   return Json{{"hits", m.hits},

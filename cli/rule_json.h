@@ -1,12 +1,17 @@
-// Converts stored rules to the JSON that `rewrought rank` and `rewrought show` print.
+// Converts rules to the JSON that commands such as `rewrought rank` print.
 #ifndef REWROUGHT_CLI_RULE_JSON_H_
 #define REWROUGHT_CLI_RULE_JSON_H_
 
 #include "cli/json_output.h"
+#include "ir/dialect/dialect.h"
+#include "ir/term.h"
 #include "proto/rewrought/v1/rule.pb.h"
 #include "store/records.h"
 
 namespace rewrought::cli {
+
+// Returns both sides of the rule in display form, as "search" and "replace", and its "condition" if there is one.
+Json RuleJson(ir::Dialect dialect, const ir::Rule& rule);
 
 Json MeasurementJson(const store::MeasurementRecord& measurement);
 

@@ -16,6 +16,7 @@
 #include "cli/database.h"
 #include "cli/json_output.h"
 #include "cli/progress.h"
+#include "cli/rule_json.h"
 #include "cli/server_option.h"
 #include "cli/tree_rules.h"
 #include "cli/verify_options.h"
@@ -41,10 +42,7 @@ struct Options {
 
 Json ToJson(const pipeline::RuleFamily& family, ir::Dialect dialect) {
   Json members = Json::array(), instances = Json::array();
-  for (const ir::Rule& member : family.members) {
-    const ir::DisplayedSides sides = ir::DisplaySides(member, ir::SizeOptionsIn(dialect));
-    members.push_back({{"search", sides.search}, {"replace", sides.replace}});
-  }
+  for (const ir::Rule& member : family.members) members.push_back(RuleJson(dialect, member));
   for (const pipeline::DiscoveredRule& instance : family.instances) {
     instances.push_back({{"rule", instance.text},
                          {"machines", instance.machines},

@@ -16,6 +16,7 @@
 #include "cli/database.h"
 #include "cli/json_output.h"
 #include "cli/progress.h"
+#include "cli/rule_json.h"
 #include "cli/server_option.h"
 #include "cli/verify_options.h"
 #include "ir/dialect/nir26_rows.h"
@@ -36,13 +37,6 @@ struct Options {
   double seconds = 10;
   bool json = false, no_family = false;
 };
-
-Json RuleJson(ir::Dialect dialect, const ir::Rule& rule) {
-  const ir::DisplayedSides sides = ir::DisplaySides(rule, ir::SizeOptionsIn(dialect));
-  Json object = {{"search", sides.search}, {"replace", sides.replace}};
-  if (!rule.condition.empty()) object["condition"] = rule.condition;
-  return object;
-}
 
 Json ResultJson(ir::Dialect dialect, const ir::RuleEntry& entry, const pipeline::GeneralizedRule& result) {
   Json object = RuleJson(dialect, result.members[0]);

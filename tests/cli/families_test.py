@@ -40,6 +40,7 @@ class FamiliesTest(command_line.CommandLineTest):
         self.assertEqual((sums[0]["shaders"], sums[0]["sources"]), (1, ["made"]))
         self.assertEqual(sums[0]["list"], "late_optimizations")
         self.assertTrue(sums[0]["instances"])
+        self.assertEqual({member["condition"] for member in sums[0]["members"]}, {"options->has_iadd3"})
         with open(proposals, "rb") as file:
             written = tomllib.load(file)["proposal"]
         self.assertEqual(len(written), len(families))
