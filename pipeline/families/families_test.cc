@@ -110,10 +110,12 @@ TEST_F(FamiliesTest, OneFamilyCoversTheSpecialCasesOfAllDatabases) {
 
 TEST_F(FamiliesTest, RareFamiliesAreLeftOut) {
   AddRule("('imul@32', 'a@32', 0x8@32)", "('ishl@32', 'a@32', 0x3@32)", 20, 2);
+  AddRule("('udiv@32', 'a@32', 0x8@32)", "('ushr@32', 'a@32', 0x3@32)", 9, 3);
   const FamilyReport report = Find();
   EXPECT_THAT(report.families, IsEmpty());
-  ASSERT_EQ(report.left_out.size(), 1);
+  ASSERT_EQ(report.left_out.size(), 2);
   EXPECT_EQ(report.left_out[0].reason, "the family applies in 20 shaders of 2 sources");
+  EXPECT_EQ(report.left_out[1].reason, "the family applies in 9 shaders of 3 sources");
 }
 
 TEST_F(FamiliesTest, WrongRulesFoundNoFamily) {
