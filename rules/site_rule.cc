@@ -168,9 +168,8 @@ std::optional<ir::Match> SiteRule::Matches(const ir::Term& fragment, const ir::F
   std::sort(ops.begin(), ops.end());
   ops.erase(std::unique(ops.begin(), ops.end()), ops.end());
   if (ops.size() != ir::OpsInPrefixOrder(fragment).size()) return std::nullopt;
-  // If a variable matched a constant, the constant would need a register, and such a site belongs to a different
-  // fragment. A symbol of the rule matches only constants.
-  for (size_t i = 0; i < match->variables.size(); ++i) {
+  // A variable of a program is a register, which does not hold a constant.
+  for (size_t i = 0; candidate_.program.has_value() && i < match->variables.size(); ++i) {
     const ir::Binding& binding = match->variables[i];
     if (!binding.bound || fragment.at(binding.node).kind == ir::NodeKind::kVariable) continue;
     if (!IsSymbol(candidate_.search, compiled_.variables()[i])) return std::nullopt;

@@ -32,11 +32,11 @@ class SiteRule {
   const machine::Candidate& candidate() const { return candidate_; }
 
   // Returns whether the search side matches all of `fragment`, assuming that flags and facts permit the match.
-  // Variables match only variables.
+  // Variables of a program match only variables.
   bool Fits(const ir::Term& fragment) const;
 
-  // Maps the name of each symbol of the rule to the constant of `fragment` that it matches. The rule must fit the
-  // fragment.
+  // Maps the name of each symbol and variable of the rule that matches a constant of `fragment` to this constant. The
+  // rule must fit the fragment.
   std::map<std::string, uint64_t> SymbolsIn(const ir::Term& fragment) const;
 
   // Returns whether the rule applies at a site with the given flags, multi-use intermediates, and facts

@@ -35,8 +35,21 @@ TEST_F(SiteRuleTest, FitsWholeFragmentsOnly) {
   EXPECT_TRUE(rule.Fits(Term("('ixor@32', ('iand@32', 'y@32', 'x@32'), ('ior@32', 'x', 'y'))")));
   EXPECT_FALSE(rule.Fits(Term("('iadd@32', " + xor_ + ", 'c@32')")));
   EXPECT_FALSE(rule.Fits(Term("('ixor@32', ('iand@32', 'a@32', 'b@32'), ('ior@32', 'a', 'c@32'))")));
-  // A variable does not match a constant, which would need a register.
-  EXPECT_FALSE(rule.Fits(Term("('ixor@32', ('iand@32', 'a@32', 0x00000007@32), ('ior@32', 'a', 0x00000007@32))")));
+}
+
+// A variable of a NIR rule also matches constants. In a program, a variable is a register.
+TEST_F(SiteRuleTest, VariablesOfNirRulesMatchConstants) {
+  const ir::Term fragment = Term("('ixor@32', ('iand@32', 'x@32', 0x00000007@32), ('ior@32', 'x', 0x00000007@32))");
+  const SiteRule rule = *SiteRule::Create(Nir(xor_, "('ixor@32', 'a@32', 'b@32')"));
+  EXPECT_TRUE(rule.Fits(fragment));
+  const std::map<std::string, uint64_t> constants = rule.SymbolsIn(fragment);
+  EXPECT_EQ(constants.size(), 1u);
+  const absl::StatusOr<SiteSaving> saving = SavingAt(rule.candidate(), fragment, 0, 0, {}, constants);
+  ASSERT_TRUE(saving.ok()) << saving.status();
+  EXPECT_EQ(saving->tuned_cycles, Cycles(ir::PrintTerm(fragment)) - Cycles("('ixor@32', 'x@32', 0x00000007@32)"));
+  const absl::StatusOr<machine::Program> program = machine::ParseProgram(machine_, "[XOR(r(D), a(D), b(D))]");
+  ASSERT_TRUE(program.ok()) << program.status();
+  EXPECT_FALSE(SiteRule::Create({&machine_, Term(xor_), *program, {}})->Fits(fragment));
 }
 
 TEST_F(SiteRuleTest, SymbolsStandForConstants) {
