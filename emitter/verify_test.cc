@@ -85,7 +85,7 @@ TEST_F(Verify, ChangedBytesAreSeen) {
 
 TEST_F(Verify, ADoctoredRuleIsNamedEvenIfTheManifestAgrees) {
   const std::string directory = Written("doctored", SampleRules());
-  Doctor(directory, "nir.py", "(('iand', ('ior', 'a', 'b'), 'a'), 'a')", "(('iand', ('ior', 'a', 'b'), 'a'), 'b')");
+  Doctor(directory, "nir.py", "(('iand', ('ior', a, b), a), a)", "(('iand', ('ior', a, b), a), b)");
   const std::string found = Found(directory);
   EXPECT_EQ(found.find("does not match its digest"), std::string::npos) << found;
   EXPECT_EQ(found.find(absl::StrCat(IdOf(kSearch), "|nir.py|")), 0u) << found;

@@ -64,6 +64,19 @@ void InsertNodes(NodeIndex at, const std::vector<Node>& nodes, Term* term) {
 
 }  // namespace
 
+void RenameInOrder(Rule* rule) {
+  std::map<std::string, std::string> names;
+  for (const std::string& name : VariablesInOrder(rule->search)) {
+    names.emplace(name, std::string(1, static_cast<char>('a' + names.size())));  // a rule has at most 24 variables
+  }
+  for (Term* term : {&rule->search, &rule->replace}) {
+    for (Node& node : term->nodes) {
+      const auto found = names.find(node.name);
+      if (node.kind == NodeKind::kVariable && found != names.end()) node.name = found->second;
+    }
+  }
+}
+
 void WriteAsFunction(NodeIndex at, const OpRow& op, Node variable, std::optional<uint64_t> number, bool variable_first,
                      Term* term) {
   const uint8_t bits = term->at(at).bits;

@@ -27,6 +27,9 @@ std::vector<NodeIndex> OpsInPrefixOrder(const Term& term);
 // same order.
 std::vector<std::string> VariablesInOrder(const Term& term);
 
+// Renames the variables a, b, c, ... in the order of their first occurrences in the search.
+void RenameInOrder(Rule* rule);
+
 // Replaces node `at` with an op `op` of the same size. Its sources are `variable` and, if `number` is set, that
 // constant. The constant is the first source, or the second if `variable_first`. This increases the indices of the
 // nodes from `at` on.

@@ -11,9 +11,11 @@
 #include "emitter/nir/nir_text.h"
 #include "emitter/proved_cases.h"
 #include "ir/dialect/nir26_rows.h"
+#include "ir/dialect/reading.h"
 #include "ir/match/matcher_model.h"
 #include "ir/match/relation.h"
 #include "ir/term_order.h"
+#include "ir/text/display.h"
 #include "ir/text/generic_ops.h"
 #include "ir/text/predicates.h"
 #include "ir/text/rule_lexer.h"
@@ -62,6 +64,25 @@ absl::StatusOr<NirRule> Spell(const ir::Rule& rule, const ir::SizeAssignment* si
   auto search = NirText(rule.search, NirSide::kSearch, target, sizes == nullptr ? nullptr : &sizes->search_bits);
   if (!search.ok()) return search.status();
   auto replace = NirText(rule.replace, NirSide::kReplace, target, sizes == nullptr ? nullptr : &sizes->replace_bits);
+  if (!replace.ok()) return replace.status();
+  spelled.search = *std::move(search);
+  spelled.replace = *std::move(replace);
+  return spelled;
+}
+
+// Returns the tuple of a rule with a single size as people write it: variables are named in order, literals are
+// numbers, and a size is written only if the rest does not imply it. Fails if the tuple has several sizes.
+absl::StatusOr<NirRule> SpellNaturally(const ir::Rule& sized, const NirTarget& target) {
+  const absl::StatusOr<ir::Rule> natural = ir::ParseRule(ir::DisplayRule(sized));
+  if (!natural.ok()) return natural.status();
+  const auto implied = ir::EnumerateSizes(*natural, {.replacement_may_narrow = false});
+  if (!implied.ok()) return implied.status();
+  if (implied->size() != 1) return Blocked("the tuple has several sizes");
+  NirRule spelled;
+  auto search = NirText(natural->search, NirSide::kSearch, target, &implied->front().search_bits, NirSizes::kStated);
+  if (!search.ok()) return search.status();
+  auto replace =
+      NirText(natural->replace, NirSide::kReplace, target, &implied->front().replace_bits, NirSizes::kStated);
   if (!replace.ok()) return replace.status();
   spelled.search = *std::move(search);
   spelled.replace = *std::move(replace);
@@ -148,35 +169,60 @@ std::set<std::string> HelpersOf(const ir::Term& search, const NirTarget& target)
   return helpers;
 }
 
+// Returns whether the ops of the target imply `sizes` and no others. An op may accept more sizes there.
+bool HasOnlySizes(const NirRule& spelled, const ir::SizeAssignment& sizes, const NirTarget& target) {
+  const auto read = ir::ParseRule(PythonTuple(spelled), 1, nullptr, ir::ResolverOf(target.dialect()));
+  if (!read.ok()) return false;
+  ir::SizeOptions options = ir::SizeOptionsIn(target.dialect());
+  options.replacement_may_narrow = false;
+  const auto implied = ir::EnumerateSizes(*read, options);
+  return implied.ok() && implied->size() == 1 && implied->front().names == sizes.names;
+}
+
+// Returns the tuple of `rule` at `sizes` as SpellNaturally writes it, or nullopt if Mesa would read it differently.
+std::optional<NirRule> NaturalTuple(const ir::Rule& rule, const ir::SizeAssignment& sizes, const NirTarget& target) {
+  absl::StatusOr<ir::Rule> sized = ir::Instantiate(rule, sizes);
+  if (!sized.ok()) return std::nullopt;
+  ir::RenameInOrder(&*sized);
+  const auto own = ir::EnumerateSizes(*sized);
+  if (!own.ok() || own->size() != 1) return std::nullopt;
+  absl::StatusOr<NirRule> spelled = SpellNaturally(*sized, target);
+  if (!spelled.ok() || !CheckSpelling(*sized, {&own->front()}, false, *spelled).ok() ||
+      !HasOnlySizes(*spelled, own->front(), target)) {
+    return std::nullopt;
+  }
+  return *std::move(spelled);
+}
+
 // Adds `rule` to `rules`, once with open sizes if that is equivalent, or else once per case. `form` contains the common
 // fields; its condition is added to each case's condition.
 absl::Status AddForm(const ir::Rule& rule, const Cases& cases, const NirRule& form, const NirTarget& target,
                      std::vector<NirRule>* rules) {
-  const auto spell = [&](const ir::SizeAssignment* sizes, const std::string& condition) {
-    absl::StatusOr<NirRule> spelled = Spell(rule, sizes, target);
-    if (!spelled.ok()) return spelled;
+  const auto complete = [&](NirRule* spelled, const std::string& condition) {
     spelled->condition = BothConditions(condition, form.condition);
     spelled->late = form.late;
     spelled->makes_late = form.makes_late;
     spelled->second = form.second;
     spelled->positions = form.positions;
     spelled->helpers = HelpersOf(rule.search, target);
-    return spelled;
   };
-  if (cases.open) {
-    absl::StatusOr<NirRule> open = spell(nullptr, cases.conditions[0]);
+  if (cases.open && cases.sizes.size() > 1) {
+    absl::StatusOr<NirRule> open = Spell(rule, nullptr, target);
     if (!open.ok()) return open.status();
     // Otherwise, the sizes are pinned below.
     if (CheckSpelling(rule, cases.sizes, true, *open).ok()) {
+      complete(&*open, cases.conditions[0]);
       rules->push_back(*std::move(open));
       return absl::OkStatus();
     }
   }
   for (size_t i = 0; i < cases.sizes.size(); ++i) {
-    absl::StatusOr<NirRule> pinned = spell(cases.sizes[i], cases.conditions[i]);
+    absl::StatusOr<NirRule> pinned = Spell(rule, cases.sizes[i], target);
     if (!pinned.ok()) return pinned.status();
     if (absl::Status status = CheckSpelling(rule, {cases.sizes[i]}, false, *pinned); !status.ok()) return status;
-    rules->push_back(*std::move(pinned));
+    NirRule spelled = NaturalTuple(rule, *cases.sizes[i], target).value_or(*std::move(pinned));
+    complete(&spelled, cases.conditions[i]);
+    rules->push_back(std::move(spelled));
   }
   return absl::OkStatus();
 }

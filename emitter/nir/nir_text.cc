@@ -44,10 +44,26 @@ std::string FloatText(double value) {
   return absl::StrFormat("%.17g", value);
 }
 
+// Returns the decimal `number` if it is small, or else `pattern` in hex.
+std::string IntegerText(int64_t number, uint64_t pattern) {
+  if (number >= -4096 && number <= 4096) return absl::StrCat(number);
+  return absl::StrCat("0x", absl::Hex(pattern));
+}
+
+// Returns the shortest decimal that rounds to `value` as a double and as a float.
+std::string SingleText(float value) {
+  for (int digits = 1; digits <= 9; ++digits) {
+    double read = 0;
+    if (absl::SimpleAtod(absl::StrFormat("%.*g", digits, value), &read) && static_cast<float>(read) == value)
+      return FloatText(read);
+  }
+  return FloatText(value);
+}
+
 class Writer {
  public:
-  Writer(const ir::Term& term, NirSide side, const NirTarget& target, const std::vector<uint8_t>* bits)
-      : term_(term), side_(side), target_(target), bits_(bits), seen_(term.nodes.size(), false) {}
+  Writer(const ir::Term& term, NirSide side, const NirTarget& target, const std::vector<uint8_t>* bits, NirSizes sizes)
+      : term_(term), side_(side), target_(target), bits_(bits), sizes_(sizes), seen_(term.nodes.size(), false) {}
 
   // Writes a use of a value. `slot` is the type that the user expects.
   absl::StatusOr<std::string> Write(const ir::Source& use, ir::BaseType slot, bool is_root) {
@@ -69,6 +85,11 @@ class Writer {
 
  private:
   int BitsOf(ir::NodeIndex index) const { return bits_ != nullptr ? (*bits_)[index] : term_.nodes[index].bits; }
+
+  // Returns the size to write at a variable, or 0.
+  int WrittenBitsOf(ir::NodeIndex index) const {
+    return sizes_ == NirSizes::kStated ? term_.nodes[index].bits : BitsOf(index);
+  }
 
   absl::StatusOr<std::string> WriteVariable(const ir::Source& use) {
     const ir::Node& node = term_.nodes[use.node];
@@ -94,7 +115,7 @@ class Writer {
   absl::StatusOr<std::string> VariableMarks(ir::NodeIndex index) const {
     const ir::Node& node = term_.nodes[index];
     std::string text;
-    const int bits = BitsOf(index);
+    const int bits = WrittenBitsOf(index);
     if (node.typed) {
       constexpr absl::string_view kNames[] = {"uint", "int", "float", "bool"};
       const bool plain_bool = node.type == ir::BaseType::kBool && bits == 1;
@@ -150,7 +171,7 @@ class Writer {
         if (bits > 1) return Blocked("Mesa has no literal for a multi-bit Boolean");
         return std::string(value != 0 ? "True" : "False");
       case ir::LiteralKind::kInt:
-        return absl::StrCat(static_cast<int64_t>(value));
+        return IntegerText(static_cast<int64_t>(value), value);
       case ir::LiteralKind::kFloat:
         break;
       case ir::LiteralKind::kBits:
@@ -163,7 +184,10 @@ class Writer {
     }
     // At a known size, use the proved value, which is rounded to that size.
     const bool rounds = bits_ != nullptr && (bits == 16 || bits == 32 || bits == 64);
-    return FloatText(rounds ? ir::BitsToFloat(ir::LiteralBits(node, bits), bits) : number);
+    if (!rounds) return FloatText(number);
+    const double rounded = ir::BitsToFloat(ir::LiteralBits(node, bits), bits);
+    // Mesa rounds a literal of the replacement to 32 bits once, so the shortest decimal suffices there.
+    return side_ == NirSide::kReplace && bits == 32 ? SingleText(static_cast<float>(rounded)) : FloatText(rounded);
   }
 
   // Returns the text of a bit pattern. On the search side, Mesa compares integers bit by bit and floats as doubles, so
@@ -179,9 +203,7 @@ class Writer {
       if (plain) return FloatText(number);
       return value == 0 ? "0" : absl::StrCat("0x", absl::Hex(value));
     }
-    const int64_t number = bits >= 8 ? ir::SignExtend(value, bits) : static_cast<int64_t>(value);
-    if (number >= -4096 && number <= 4096) return absl::StrCat(number);
-    return absl::StrCat("0x", absl::Hex(value));
+    return IntegerText(bits >= 8 ? ir::SignExtend(value, bits) : static_cast<int64_t>(value), value);
   }
 
   absl::StatusOr<std::string> WriteOp(ir::NodeIndex index, bool is_root) {
@@ -213,7 +235,8 @@ class Writer {
   std::string SizeMark(ir::NodeIndex index, const ir::OpRow* op, bool is_root) const {
     if (op->result.bits != 0 || ir::IsGenericConversion(op)) return "";
     const ir::Node& node = term_.nodes[index];
-    if (node.bits != 0 || bits_ == nullptr) return node.bits != 0 ? absl::StrCat("@", static_cast<int>(node.bits)) : "";
+    if (node.bits != 0 || bits_ == nullptr || sizes_ == NirSizes::kStated)
+      return node.bits != 0 ? absl::StrCat("@", static_cast<int>(node.bits)) : "";
     if (is_root && side_ == NirSide::kReplace) return "";
     for (size_t i = 0; i < node.sources.size(); ++i) {
       const bool fixes = term_.nodes[node.sources[i].node].kind != ir::NodeKind::kConstant;
@@ -226,6 +249,7 @@ class Writer {
   NirSide side_;
   const NirTarget& target_;
   const std::vector<uint8_t>* bits_;
+  NirSizes sizes_;
   std::vector<bool> seen_;
 };
 
@@ -243,8 +267,8 @@ int CommutativeOps(const ir::Term& term, ir::NodeIndex index) {
 }  // namespace
 
 absl::StatusOr<std::string> NirText(const ir::Term& term, NirSide side, const NirTarget& target,
-                                    const std::vector<uint8_t>* bits) {
-  return Writer(term, side, target, bits)
+                                    const std::vector<uint8_t>* bits, NirSizes sizes) {
+  return Writer(term, side, target, bits, sizes)
       .Write({term.root},
              term.root_node().kind == ir::NodeKind::kOp ? term.root_node().op->result.base : ir::BaseType::kUint, true);
 }
@@ -253,7 +277,7 @@ absl::StatusOr<SearchText> NirSearchText(const ir::Term& search, const NirTarget
                                          const std::vector<uint8_t>* bits) {
   SearchText text;
   // Use one writer for both parts, so that marks are written at the first uses.
-  Writer writer(search, NirSide::kSearch, target, bits);
+  Writer writer(search, NirSide::kSearch, target, bits, NirSizes::kComplete);
   const ir::NodeIndex root = ir::MatchedRoot(search);
   const ir::BaseType slot =
       search.at(root).kind == ir::NodeKind::kOp ? search.at(root).op->result.base : ir::BaseType::kUint;

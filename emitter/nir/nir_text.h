@@ -20,12 +20,19 @@ inline constexpr size_t kMaxSearchVariables = 16;
 
 enum class NirSide : uint8_t { kSearch, kReplace };
 
-// Returns the text of `term`. `bits` contains a size for each node, which is written where Mesa cannot infer it. If
-// `bits` is null, sizes are left open. Fails with FailedPrecondition, naming the reason, if the term contains something
-// that Mesa cannot express: vectors, swizzles of ops' results, bit patterns that no literal expresses, variable names
-// with characters other than letters, several predicates at a node, or ops, predicates, or marks that `target` lacks.
+// Determines which sizes are written.
+enum class NirSizes : uint8_t {
+  kComplete,  // those that Mesa cannot infer from the sources of an op
+  kStated,    // those that the nodes state
+};
+
+// Returns the text of `term`. `bits` contains the size of each node, and `sizes` determines which of them are written.
+// If `bits` is null, only the sizes that the nodes state are written. Fails with FailedPrecondition, naming the reason,
+// if the term contains something that Mesa cannot express: vectors, swizzles of ops' results, bit patterns that no
+// literal expresses, variable names with characters other than letters, several predicates at a node, or ops,
+// predicates, or marks that `target` lacks.
 absl::StatusOr<std::string> NirText(const ir::Term& term, NirSide side, const NirTarget& target,
-                                    const std::vector<uint8_t>* bits);
+                                    const std::vector<uint8_t>* bits, NirSizes sizes = NirSizes::kComplete);
 
 // The search side of a rule with a program: the pattern and, if there is one, the relation between its constants
 // (ir/match/relation.h). Mesa's tuples cannot express relations. NirSearchText otherwise works like NirText.

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -22,7 +23,6 @@ namespace {
 struct Line {
   NirRule rule;
   const v1::PackEntry* entry = nullptr;
-  bool first = false;  // The first tuple of its entry in its pass.
   std::vector<std::string> notes;
   std::vector<std::string> places;  // A subset of kPlaces.
 };
@@ -53,8 +53,7 @@ absl::StatusOr<std::vector<Line>> LinesOf(const v1::Pack& pack, const NirTarget&
       std::vector<std::string> places(measured.begin(), measured.end());
       if (rule.late) places = {std::string(kAfterLate)};
       if (places.empty()) places = {target.PlaceOf(pack.manifest().machine(), rule.makes_late)};
-      const bool first = lines.empty() || lines.back().entry != &entry;
-      lines.push_back({std::move(rule), &entry, first, expanded->notes, std::move(places)});
+      lines.push_back({std::move(rule), &entry, expanded->notes, std::move(places)});
     }
   }
   std::vector<Line> lines;
@@ -95,6 +94,44 @@ std::string HelpersText(const std::vector<Line>& lines) {
   return text + (files.empty() ? "}\n" : "\n}\n");
 }
 
+// Returns the tuples, one per line, with bare names for variables without marks, and the definition of these names.
+std::string RulesText(const std::vector<Line>& lines) {
+  std::set<char> names;
+  std::string tuples;
+  for (const Line& line : lines) {
+    const std::string quoted = PythonTuple(line.rule);
+    tuples += "   ";
+    for (size_t i = 0; i < quoted.size(); ++i) {
+      const bool bare = i + 2 < quoted.size() && quoted[i] == '\'' && absl::ascii_islower(quoted[i + 1]) &&
+                        quoted[i + 2] == '\'' && (i == 0 || quoted[i - 1] == ' ' || quoted[i - 1] == '(');
+      if (bare) names.insert(quoted[++i]);
+      tuples += quoted[i];
+      if (bare) ++i;
+    }
+    tuples += ",\n";
+  }
+  std::string definitions;
+  for (const char name : names)
+    absl::StrAppend(&definitions, std::string(1, name), " = '", std::string(1, name), "'\n");
+  return absl::StrCat(definitions, definitions.empty() ? "" : "\n", "rules = [\n", tuples, "]\n");
+}
+
+// Returns the list of the ids of the tuples' entries, with the evidence of each entry as a comment.
+std::string IdsText(const std::vector<Line>& lines) {
+  std::string text =
+      "# The id in pack.json of the entry of each rule, in the order of `rules`, with the entry's evidence.\nids = [\n";
+  for (size_t i = 0; i < lines.size(); ++i) {
+    const bool is_first = i == 0 || lines[i - 1].entry != lines[i].entry;
+    absl::StrAppend(&text, "   '", lines[i].entry->rule().id(), "',");
+    if (is_first) {
+      absl::StrAppend(&text, "  # ", ProofLine(*lines[i].entry));
+      for (const std::string& note : lines[i].notes) absl::StrAppend(&text, "; ", note);
+    }
+    text += "\n";
+  }
+  return text + "]\n";
+}
+
 std::string Canonical(const ir::Rule& rule) { return ir::PrintRule(rule); }
 
 }  // namespace
@@ -133,16 +170,9 @@ absl::StatusOr<std::string> WriteNir(const v1::Pack& pack, const NirTarget& targ
       machine, ".\n",
       "# The rules of each place form two passes, which run one after the other. "
       "Each pass terminates\n# on its own, but it may not terminate if its rules are merged with others.\n\n",
-      "rules = [\n");
-  for (const Line& line : *lines) {
-    if (line.first) {
-      absl::StrAppend(&text, "   # ", line.entry->rule().id(), "\n   # ", ProofLine(*line.entry), "\n");
-      for (const std::string& note : line.notes) absl::StrAppend(&text, "   # ", note, "\n");
-    }
-    absl::StrAppend(&text, "   ", PythonTuple(line.rule), ",\n");
-  }
-  absl::StrAppend(&text, "]\n\nname = '", NirPassName(pack), "'\n", PlacesText("places", false, *lines),
-                  PlacesText("second_places", true, *lines), "provenance = \"\"\"/*\n",
+      RulesText(*lines));
+  absl::StrAppend(&text, "\nname = '", NirPassName(pack), "'\n", PlacesText("places", false, *lines),
+                  PlacesText("second_places", true, *lines), "\n", IdsText(*lines), "\nprovenance = \"\"\"/*\n",
                   ProvenanceLines(pack.manifest(), " * "), " */\n\"\"\"\n", HelpersText(*lines),
                   EmbeddedText("nir_pass.py"));
   const absl::Status read_back = CheckNirText(text, pack, target);

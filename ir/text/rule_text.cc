@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "ir/text/expression_parser.h"
 #include "ir/text/rule_lexer.h"
@@ -239,7 +240,7 @@ bool FileReader::SkipToRule() {
   }
 }
 
-// Skips `name = [`, `name += [`, `name.extend([`, `[`, `]` or `])`.
+// Skips `name = [`, `name += [`, `name.extend([`, `[`, `]`, `])`, or the definition of a variable, `a = 'a'`.
 bool FileReader::SkipListSyntax() {
   size_t at = position_;
   const char c = text_[at];
@@ -250,6 +251,12 @@ bool FileReader::SkipListSyntax() {
   }
   while (at < text_.size() && (IsNameCharacter(text_[at]) || text_[at] == '.')) ++at;
   const size_t name_end = at;
+  const absl::string_view name = text_.substr(position_, name_end - position_);
+  if (const std::string definition = absl::StrCat(name, " = '", name, "'");
+      !name.empty() && absl::StartsWith(text_.substr(position_), definition)) {
+    position_ += definition.size();
+    return true;
+  }
   while (at < text_.size() && absl::string_view(" \t=+(").find(text_[at]) != absl::string_view::npos) ++at;
   if (at >= text_.size() || text_[at] != '[' || (at == name_end && name_end != position_)) return false;
   position_ = at + 1;

@@ -96,8 +96,8 @@ absl::StatusOr<GeneralizedRule> Generalize(const verifier::Prover& prover, const
       opened.reason = "the sizes of the rule are as given";
     }
   }
-  RenameInOrder(&general);
-  for (ir::Rule& one : opened.rules) RenameInOrder(&one);
+  ir::RenameInOrder(&general);
+  for (ir::Rule& one : opened.rules) ir::RenameInOrder(&one);
   result.members = std::move(opened.rules);
   result.own_sizes = result.members.size();
   if (opened.reason.empty()) {
@@ -113,7 +113,7 @@ absl::StatusOr<GeneralizedRule> Generalize(const verifier::Prover& prover, const
     for (const ir::Rule& one : result.members) known.insert(ir::CanonicalDigest(one));
     for (const ir::Rule& other : FamilyOf(general, &judge)) {
       for (ir::Rule& one : OpenSizes(other, &judge).rules) {
-        RenameInOrder(&one);
+        ir::RenameInOrder(&one);
         if (known.insert(ir::CanonicalDigest(one)).second) result.members.push_back(std::move(one));
       }
     }
@@ -134,7 +134,7 @@ absl::StatusOr<ir::Rule> GeneralizeAtOwnSizes(const verifier::Prover& prover, co
   if (KeepsAccuracy(holds.accuracy)) judge.RequireAccuracy();
   std::vector<std::string> steps;
   ir::Rule general = GeneralizeAtSize(*usual, &judge, &steps);
-  RenameInOrder(&general);
+  ir::RenameInOrder(&general);
   absl::StatusOr<ir::Rule> sized = AtUsualSizes(general, judge.size_options());
   if (sized.ok() && !Covers({*sized}, rule, judge.size_options()))
     return absl::FailedPreconditionError("the general rule does not cover the rule");

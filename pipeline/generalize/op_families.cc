@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "ir/dialect/nir26_rows.h"
+#include "ir/term_order.h"
+#include "ir/term_order.h"
 #include "ir/text/canonical.h"
 #include "ir/text/sizes.h"
 #include "pipeline/generalize/rule_edit.h"
@@ -280,7 +282,7 @@ std::vector<ir::Rule> FamilyOf(const ir::Rule& rule, Judge* judge) {
       if (HasOneBitArithmetic(*other, judge->size_options())) continue;
       const RuleCost mine = CostOf(rule), cost = CostOf(*other);
       if (cost.matched - cost.added < mine.matched - mine.added || !judge->Verify(*other).proved) continue;
-      RenameInOrder(&*other);
+      ir::RenameInOrder(&*other);
       members.push_back(*std::move(other));
     }
   }

@@ -85,19 +85,6 @@ absl::StatusOr<ir::Rule> AtUsualSizes(const ir::Rule& rule, const ir::SizeOption
   return ir::Instantiate(rule, usual == all->end() ? all->front() : *usual, options);
 }
 
-void RenameInOrder(ir::Rule* rule) {
-  std::map<std::string, std::string> names;
-  for (const std::string& name : ir::VariablesInOrder(rule->search)) {
-    names.emplace(name, std::string(1, static_cast<char>('a' + names.size())));  // a rule has at most 24 variables
-  }
-  for (ir::Term* term : {&rule->search, &rule->replace}) {
-    for (ir::Node& node : term->nodes) {
-      const auto found = names.find(node.name);
-      if (node.kind == ir::NodeKind::kVariable && found != names.end()) node.name = found->second;
-    }
-  }
-}
-
 std::string ShapeOf(const ir::Term& term, ir::NodeIndex index) {
   const ir::Node& node = term.at(index);
   if (node.kind == ir::NodeKind::kVariable) return absl::StrCat("'", node.name);

@@ -24,9 +24,6 @@ std::vector<ir::Rule> AtAllSizes(const ir::Rule& rule, const ir::SizeOptions& op
 // are inconsistent.
 absl::StatusOr<ir::Rule> AtUsualSizes(const ir::Rule& rule, const ir::SizeOptions& options);
 
-// Renames the variables a, b, c, ... in the order of their first occurrences in the search.
-void RenameInOrder(ir::Rule* rule);
-
 // Returns a text that is the same for two subterms if they have the same ops, variables, literals, and swizzles. Sizes,
 // flags, and predicates are ignored.
 std::string ShapeOf(const ir::Term& term, ir::NodeIndex node);

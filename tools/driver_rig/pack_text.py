@@ -5,10 +5,10 @@ CODE = "\nlimits = {"  # the start of the code that generates the C of the passe
 
 
 def tuples_with_ids(text):
-    """Yields (line number, id, text) for each tuple of `rules`, in order. The id is None if none precedes the tuple."""
-    identity = None
-    for number, line in enumerate(text.partition(CODE)[0].split("\n"), 1):
-        if re.fullmatch(r"   # [0-9a-f]{64}", line):
-            identity = line.split()[1]  # an id is listed once per pass
-        elif line.startswith("   (("):
-            yield number, identity, line.strip().rstrip(",")
+    """Yields (line number, id, text) for each tuple of `rules`, in order. The variables in the text are quoted, so that
+    it needs no definitions. The id is None if the file does not state it."""
+    lines = text.partition(CODE)[0].split("\n")
+    ids = [found.group(1) for found in (re.match(r"   '([0-9a-f]{64})',", line) for line in lines) if found]
+    tuples = [(number, line) for number, line in enumerate(lines, 1) if line.startswith("   ((")]
+    for position, (number, line) in enumerate(tuples):
+        yield number, ids[position] if position < len(ids) else None, re.sub(r"(?<=[ (])([a-z])(?=[,)])", r"'\1'", line.strip().rstrip(","))

@@ -65,7 +65,7 @@ def read_pack(folder):
     rules, tuples = {}, iter(names["rules"])
     for number, identity, line in pack_text.tuples_with_ids(text):
         if identity is None:
-            raise rig.UserError(f"{path}:{number}: a tuple without a preceding id")
+            raise rig.UserError(f"{path}:{number}: a tuple without an id in `ids`")
         made = next(tuples)
         stages = "STAGES_POSITIONS" if len(made) > 2 and POSITIONS in made[2] else ""
         rule = rules.setdefault((identity, stages), Rule(identity, kind, machine[1]))

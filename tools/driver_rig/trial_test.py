@@ -375,15 +375,13 @@ class ChoiceTest(unittest.TestCase):
 
 PACK = """# Rewrite rules as passes of nir_algebraic.AlgebraicPass of mesa-25.0, measured on some_gpu.
 
+a = 'a'
+
 rules = [
-   # {0:064x}
-   # proved
-   (('fadd', 'a@16', 0.0), 'a', 'options->x'),
-   (('fadd', 'a@32', 0.0), 'a'),
-   # {1:064x}
-   (('fmin', 'a', float('inf')), 'a'),
-   # {0:064x}
-   (('fadd', 'a@64', 0.0), 'a'),
+   (('fadd', 'a@16', 0.0), a, 'options->x'),
+   (('fadd', 'a@32', 0.0), a),
+   (('fmin', a, float('inf')), a),
+   (('fadd', 'a@64', 0.0), a),
 ]
 
 name = 'nir_opt_x'
@@ -397,6 +395,13 @@ second_places = {{
    'main_rest': [rules[i] for i in (1, 3)],
    'after_late': rules[2:3],
 }}
+
+ids = [
+   '{0:064x}',  # proved
+   '{0:064x}',
+   '{1:064x}',  # proved
+   '{0:064x}',  # proved
+]
 
 limits = {{'main_rest': 3}}
 raise SystemExit('not to be run')
@@ -434,8 +439,8 @@ class RulesTest(unittest.TestCase):
 
     def test_the_form_for_positions_is_a_rule_of_its_own(self):
         self.write(PACK.format(1, 2).replace("'options->x'", "'info->stage != MESA_SHADER_VERTEX'").replace(
-            "(('fadd', 'a@64', 0.0), 'a')",
-            "(('fadd', 'a@64', 0.0), 'a', '(info->stage == MESA_SHADER_VERTEX || x) && y')"))
+            "(('fadd', 'a@64', 0.0), a)",
+            "(('fadd', 'a@64', 0.0), a, '(info->stage == MESA_SHADER_VERTEX || x) && y')"))
         rules = trial_rules.read_packs([self.folder])
         self.assertEqual([(int(rule.id, 16), rule.stages, len(rule.tuples), rule.home) for rule in rules],
                          [(1, "STAGES_OTHER", 2, "main_rest"), (2, "", 1, "after_late"),
