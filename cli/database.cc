@@ -23,4 +23,15 @@ absl::StatusOr<std::unique_ptr<store::Store>> OpenDatabase(const Context& contex
   return store::Store::Open(context.db, options);
 }
 
+void AddSupportOptions(CLI::App* command, const std::string& what, pipeline::SupportLimits* limits) {
+  command
+      ->add_option("--min-sources", limits->sources,
+                   absl::StrCat("leave out ", what, " that apply in fewer discovery sources"))
+      ->capture_default_str();
+  command
+      ->add_option("--min-shaders", limits->shaders,
+                   absl::StrCat("leave out ", what, " that apply in fewer discovery shaders"))
+      ->capture_default_str();
+}
+
 }  // namespace rewrought::cli

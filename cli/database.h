@@ -1,11 +1,13 @@
-// Opens the database of a command.
+// Opens the database of a command, and defines options that select its rules.
 #ifndef REWROUGHT_CLI_DATABASE_H_
 #define REWROUGHT_CLI_DATABASE_H_
 
 #include <memory>
+#include <string>
 
 #include "absl/status/statusor.h"
 #include "cli/command.h"
+#include "pipeline/support.h"
 #include "store/store.h"
 
 namespace rewrought::cli {
@@ -16,6 +18,9 @@ namespace rewrought::cli {
 // StoreOptions::readers_ahead.
 absl::StatusOr<std::unique_ptr<store::Store>> OpenDatabase(const Context& context, store::OpenMode mode,
                                                            bool durable = true, int readers_ahead = 0);
+
+// Adds --min-sources and --min-shaders to a command that leaves out rules or families (`what`) that apply too rarely.
+void AddSupportOptions(CLI::App* command, const std::string& what, pipeline::SupportLimits* limits);
 
 }  // namespace rewrought::cli
 

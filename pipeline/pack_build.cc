@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <regex>
 #include <set>
 #include <utility>
 
@@ -19,6 +20,7 @@
 #include "emitter/pass/trial_places.h"
 #include "ir/digest.h"
 #include "ir/term_order.h"
+#include "ir/text/display.h"
 #include "machine/base/coverage.h"
 #include "machine/candidate.h"
 #include "machine/semantics.h"
@@ -28,6 +30,7 @@
 #include "pipeline/rule_message.h"
 #include "pipeline/rule_record.h"
 #include "pipeline/sites/measure.h"
+#include "pipeline/support.h"
 #include "proto/read_file.h"
 #include "proto/text_proto.h"
 #include "rules/site_rule.h"
@@ -214,6 +217,41 @@ absl::Status KeepsDigits(const v1::InexactStatement& inexact) {
       input, "; --cancelling exports it"));
 }
 
+// Returns the text of a stored rule without sizes.
+std::string TextWithoutSizes(const store::RuleRecord& rule) {
+  const ir::DisplayedSides sides = ir::DisplayTexts(rule.search, rule.replace);
+  static const std::regex& size = *new std::regex("@[0-9]+");
+  return std::regex_replace(absl::StrCat(sides.search, ", ", sides.replace, rule.program), size, "");
+}
+
+// Finds the rules that apply often enough for a pack. A rule that differs only in its sizes from one that does also
+// counts, because a reader expects both.
+class FrequentRules {
+ public:
+  FrequentRules(const std::vector<ChosenRule>& rules, const SupportLimits& limits) : limits_(limits) {
+    for (const ChosenRule& chosen : rules) {
+      if (OwnSupport(chosen).ok()) texts_.insert(TextWithoutSizes(chosen.row.rule));
+    }
+  }
+
+  // Returns OK if the rule applies often enough, or else FailedPrecondition with the reason.
+  absl::Status Check(const ChosenRule& chosen) const {
+    const absl::Status own = OwnSupport(chosen);
+    if (own.ok() || texts_.contains(TextWithoutSizes(chosen.row.rule))) return absl::OkStatus();
+    return absl::FailedPreconditionError(
+        absl::StrCat(own.message(), " of the discovery corpus; --min-sources and --min-shaders export it"));
+  }
+
+ private:
+  absl::Status OwnSupport(const ChosenRule& chosen) const {
+    const store::MeasurementRecord& measured = chosen.row.discovery;
+    return AppliesOften(static_cast<size_t>(measured.sources), static_cast<size_t>(measured.shaders), limits_);
+  }
+
+  const SupportLimits limits_;
+  std::set<std::string> texts_;
+};
+
 // Returns the chosen rules of `machine` with their evidence. Rules that must not be exported also have an objection.
 // Adds the number of newly verified rules to `verified`.
 absl::StatusOr<std::vector<emitter::ProvedRule>> RulesForPack(store::Store* store, const machine::Machine& machine,
@@ -225,6 +263,9 @@ absl::StatusOr<std::vector<emitter::ProvedRule>> RulesForPack(store::Store* stor
       ChooseRules(store, machine, RuleVerifier(options.solvers, verifier_options), options.progress);
   if (!choice.ok()) return choice.status();
   *verified += choice->verified;
+  const absl::StatusOr<SupportLimits> limits = LimitsForCorpus(store, options.support);
+  if (!limits.ok()) return limits.status();
+  const FrequentRules frequent(choice->rules, *limits);
   std::vector<emitter::ProvedRule> pack_rules;
   std::vector<machine::Candidate> candidates;
   std::vector<size_t> places;  // the index in pack_rules of each candidate
@@ -242,6 +283,8 @@ absl::StatusOr<std::vector<emitter::ProvedRule>> RulesForPack(store::Store* stor
     }
     if (const absl::Status saves = SavesOnCorpus(chosen.row); !saves.ok() && !options.measured)
       pack_rule.objection = std::string(saves.message());
+    if (const absl::Status often = frequent.Check(chosen); !often.ok())
+      pack_rule.objection = std::string(often.message());
     if (rule.rule_class == v1::RULE_CLASS_INEXACT && !options.cancelling) {
       const absl::Status accurate = KeepsDigits(pack_rule.entry.rule().inexact());
       if (!accurate.ok()) pack_rule.objection = std::string(accurate.message());

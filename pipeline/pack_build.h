@@ -13,6 +13,7 @@
 #include "emitter/pack.h"
 #include "machine/candidate.h"
 #include "machine/machine.h"
+#include "pipeline/support.h"
 #include "rules/tree_rules.h"
 #include "store/store.h"
 #include "verifier/solvers.h"
@@ -28,6 +29,7 @@ struct PackBuildOptions {
   bool measured = false;        // export only rules from which drivers gain in trials, at the places where they gain
   std::string driver;           // if `measured`, the driver whose trial counts, or empty for any driver
   bool cancelling = false;      // also export inexact rules that may be less accurate than the search side
+  SupportLimits support;        // export only rules that reach these limits, lowered for a small corpus
   bool all_stages = false;      // enable inexact rules also in shaders that compute positions (PackEntry.all_stages)
   std::string tree_path;        // the Mesa tree to write a patch for, or empty
   // Rules that loop with the main pass of this tree are put into the pack's late list, and rules that loop with its
@@ -63,8 +65,8 @@ struct ExportReport {
 
 // Writes the packs of both classes: strict rules to DIRECTORY/<machine>/, and inexact rules, if any, to
 // DIRECTORY/<machine>/inexact/. Verifies the rules that this installation has not verified (evidence/verified_rules.h),
-// and stores the results if the database is writable. Blocks waived rules, rules that do not hold or have no proof
-// under the current semantics, rules that do not hold in the target's dialect (evidence/target_check.h), and rules that
+// and stores the results if the database is writable. Blocks waived rules, rules that apply too
+// rarely, rules that do not hold or have no proof under the current semantics, rules that do not hold in the target's dialect (evidence/target_check.h), and rules that
 // loop with the late pass of `tree`. The manifest contains the numbers of shaders helped and hurt, by source and split,
 // with the savings relative to tuned baseline selection; where rules overlap, each rule's savings are counted in full.
 // If `tree_path` is set, also writes a patch that adds the NIR rules of both packs to the tree as one pass: to

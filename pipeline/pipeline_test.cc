@@ -16,6 +16,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "corpus/fragment_form.h"
 #include "corpus/site_record.h"
 #include "emitter/pack_files.h"
@@ -36,6 +37,7 @@
 #include "pipeline/rule_message.h"
 #include "pipeline/rule_record.h"
 #include "pipeline/sites/measure.h"
+#include "pipeline/support.h"
 #include "pipeline/testing/pipeline_testing.h"
 #include "proto/read_file.h"
 #include "rules/tree_rules.h"
@@ -319,6 +321,50 @@ TEST_F(PipelineTest, MeasuredExportTakesWhatDriversGainFrom) {
   EXPECT_EQ(blocked(), "was not tried on a driver; run `rewrought trial` first");
 }
 
+// A rule that applies in too few sources stays in the database, unless another size of it applies in enough sources.
+TEST_F(PipelineTest, RareRulesAreNotExported) {
+  const auto sum = [](int bits) {
+    return absl::StrReplaceAll("('fadd@N', ('fadd@N', ('fmul@N', 'a@N', 'a'), ('fmul@N', 'b@N', 'b')), 'c@N')",
+                               {{"N", absl::StrCat(bits)}});
+  };
+  std::unique_ptr<store::Store> store = OpenStore("rare.db");
+  PutTerms(store.get(), "one", false, {sum(32)});
+  PutTerms(store.get(), "two", false, {sum(32)});
+  PutTerms(store.get(), "three", false, {sum(16), "('fmul@32', ('fmul@32', 'a@32', 0x40000000@32), 0x40800000@32)"});
+  ListedSearch search(*machine_, {});
+  ASSERT_TRUE(Discover(store.get(), *machine_, &search, solvers_, Options()).ok());
+  ASSERT_TRUE(MeasureRules(store.get(), *machine_, {}).ok());
+  const auto exported = [&](size_t sources) {
+    PackBuildOptions options;
+    options.support.sources = sources;
+    const absl::StatusOr<ExportReport> report = ExportPack(store.get(), *machine_, (root_ / "out").string(), options);
+    EXPECT_TRUE(report.ok()) << report.status();
+    return report.ok() ? *report : ExportReport{};
+  };
+  const ExportReport all = exported(1), frequent = exported(2);
+  EXPECT_EQ(all.exported, 3u);
+  EXPECT_EQ(all.blocked.size(), 0u);
+  EXPECT_EQ(frequent.exported, 2u);
+  ASSERT_EQ(frequent.blocked.size(), 1u);
+  EXPECT_EQ(frequent.blocked[0].reason,
+            "applies in 1 shader of 1 source of the discovery corpus; --min-sources and --min-shaders export it");
+}
+
+TEST_F(PipelineTest, LimitsAreLowerForASmallCorpus) {
+  std::unique_ptr<store::Store> store = OpenStore("small.db");
+  const auto limits = [&] {
+    const absl::StatusOr<SupportLimits> lowered = LimitsForCorpus(store.get(), {});
+    EXPECT_TRUE(lowered.ok()) << lowered.status();
+    return std::pair(lowered->sources, lowered->shaders);
+  };
+  EXPECT_EQ(limits(), std::pair(size_t{0}, size_t{0}));
+  for (int i = 0; i < 45; ++i)
+    PutTerms(store.get(), i < 40 ? "one" : "two", false, {absl::StrCat("('iadd@32', 'a@32', ", 3 + i, "@32)")});
+  EXPECT_EQ(limits(), std::pair(size_t{2}, size_t{2}));
+  PutTerms(store.get(), "held", true, {"('iadd@32', 'a@32', 2@32)"});
+  EXPECT_EQ(limits(), std::pair(size_t{2}, size_t{2}));
+}
+
 // The two sides are equal over the reals, and no vector distinguishes them. They become an inexact rule although the
 // bit-for-bit query is undecided.
 TEST_F(PipelineTest, WhatSolversLeaveOpenIsInexact) {
@@ -346,7 +392,9 @@ TEST_F(PipelineTest, ARuleThatOneModeRefutesIsExportedForTheOthers) {
   ListedSearch search(*machine_, {{mix, "[MOV(null(D), c(BD)).cmod(Z), SEL(r(F), a(F), b(F)).predicate(NORMAL)]"}});
   ASSERT_TRUE(Discover(store.get(), *machine_, &search, solvers_, Options()).ok());
   ASSERT_TRUE(MeasureRules(store.get(), *machine_, {}).ok());
-  absl::StatusOr<ExportReport> exported = ExportPack(store.get(), *machine_, (root_ / "out").string(), {});
+  PackBuildOptions pack;
+  pack.support = {.sources = 0, .shaders = 0};
+  absl::StatusOr<ExportReport> exported = ExportPack(store.get(), *machine_, (root_ / "out").string(), pack);
   ASSERT_TRUE(exported.ok()) << exported.status();
   EXPECT_GE(exported->exported, 1u) << (exported->blocked.empty() ? "" : exported->blocked[0].reason);
   std::ifstream file(root_ / "out" / kMachine / "machine.py");

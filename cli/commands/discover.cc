@@ -20,11 +20,16 @@
 #include "cli/verify_options.h"
 #include "enumerator/bank_search.h"
 #include "machine/machine.h"
+#include "pipeline/evidence/rule_verifier.h"
+#include "pipeline/generalize/generalize_rules.h"
 #include "pipeline/sites/measure.h"
 #include "verifier/worker/open_solvers.h"
 
 namespace rewrought::cli {
 namespace {
+
+// The time limit for generalizing one rule.
+constexpr std::chrono::seconds kGeneralizeLimit{5};
 
 struct Options {
   std::string machines;
@@ -34,7 +39,7 @@ struct Options {
   int threads = 0;
   std::string shard_text;
   Shard shard;
-  bool deterministic = false, no_measure = false, json = false;
+  bool deterministic = false, no_generalize = false, no_measure = false, json = false;
 };
 
 void PrintReport(const std::string& machine, const pipeline::DiscoverReport& report, bool json) {
@@ -63,6 +68,23 @@ void PrintReport(const std::string& machine, const pipeline::DiscoverReport& rep
   }
   std::cout << "  ended by     " << (report.finished ? std::string("all fragments searched") : report.ended_by) << "\n"
             << std::flush;
+}
+
+// Generalizes the rules of the machine. Prints an error and returns false if this fails.
+bool GeneralizeFound(const machine::Machine& machine, store::Store* store, const verifier::Solvers& solvers,
+                     Progress* progress, Context* context) {
+  pipeline::GeneralizeRulesOptions generalize;
+  generalize.limit = kGeneralizeLimit;
+  generalize.progress = [&](size_t done, size_t all) {
+    progress->Show(absl::StrFormat("generalizing: %d of %d rules", done, all));
+  };
+  const pipeline::RuleVerifier verifier(solvers, {.stop = context->stop.get_token()});
+  const absl::StatusOr<pipeline::GeneralizeRulesReport> report =
+      pipeline::GeneralizeRules(store, machine, verifier, generalize);
+  if (absl::IsCancelled(report.status())) return true;
+  if (!report.ok()) return Fail(context, report.status().message()), false;
+  progress->Say(absl::StrFormat("%d general rules added", report->added.size()));
+  return true;
 }
 
 // Runs the search and the measurement for one machine. Returns false if the command must end. Sets `spent` to the
@@ -97,7 +119,9 @@ bool DiscoverOn(const machine::Machine& machine, const Options& options, double 
   if (!report.ok()) return Fail(context, report.status().message()), false;
   *spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   PrintReport(machine.id(), *report, options.json);
-  if (options.no_measure) return !context->stop.stop_requested();
+  if (options.no_measure || context->stop.stop_requested()) return !context->stop.stop_requested();
+  const bool generalize = !options.no_generalize && !options.deterministic && options.shard_text.empty();
+  if (generalize && !GeneralizeFound(machine, store, solvers, &progress, context)) return false;
   pipeline::MeasureOptions measure;
   measure.stop = context->stop.get_token();
   measure.progress = [&](uint64_t fragments) {
@@ -160,6 +184,9 @@ void AddDiscoverCommand(CLI::App* command, Context* context) {
                  "--deterministic, merging all N parts gives the same result as 1/1");
   command->add_flag("--no-measure", options.no_measure,
                     "do not measure the rules' savings; `rewrought merge` measures them for all parts together");
+  command->add_flag("--no-generalize", options.no_generalize,
+                    "do not generalize the rules after the search; --deterministic and --shard imply this, because "
+                    "generalization has a time limit for each rule (`rewrought generalize --machine`)");
   command->add_option("--threads", options.threads, "number of search threads; 0: one per core")
       ->check(CLI::Range(0, 1024));
   command->add_flag("--deterministic", options.deterministic,

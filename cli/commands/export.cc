@@ -34,6 +34,7 @@ namespace {
 struct ExportOptions {
   std::string waivers, machine, format = emitter::DefaultFormatNames(","), directory, target, against, tree, driver;
   emitter::TableLimits limits;
+  pipeline::SupportLimits support;
   MatcherCheckOptions matcher;
   uint32_t work_ms = 0;
   bool measured = false, cancelling = false, all_stages = false, json = false;
@@ -112,6 +113,7 @@ void Export(const ExportOptions& options, Context* context) {
   build.measured = options.measured || !options.driver.empty();
   build.driver = options.driver;
   build.cancelling = options.cancelling;
+  build.support = options.support;
   build.all_stages = options.all_stages;
   std::vector<rules::TreeRules> trees;
   if (!options.against.empty()) {
@@ -208,6 +210,7 @@ void AddExportCommand(CLI::App* command, Context* context) {
   AddMatcherCheckOptions(command, &options.matcher);
   command->add_flag("--measured", options.measured,
                     "export only rules from which a driver gains in `rewrought trial`, at the places where it gains");
+  AddSupportOptions(command, "rules", &options.support);
   command->add_flag("--cancelling", options.cancelling,
                     "also use inexact rules that are not proved to be as accurate as the code they replace");
   command->add_flag(

@@ -36,7 +36,8 @@ struct Options {
   std::vector<std::string> with;
   std::string machines, target = emitter::AllNirTargets().back().name(), tree, proposals;
   double seconds = 10;
-  size_t min_sources = 3, min_shaders = 10, most = 0;
+  pipeline::SupportLimits support;
+  size_t most = 0;
   bool cancelling = false, json = false;
 };
 
@@ -112,8 +113,7 @@ void Run(const Options& options, Context* context) {
   if (!solvers.ok()) return Fail(context, solvers.status().message());
   const verifier::Prover prover(*solvers, ProverOptionsOf(0, context->stop.get_token()));
   families.limit = std::chrono::milliseconds(static_cast<int64_t>(options.seconds * 1000));
-  families.min_sources = options.min_sources;
-  families.min_shaders = options.min_shaders;
+  families.support = options.support;
   families.cancelling = options.cancelling;
   families.threads = solvers->parallel();
   families.stop = context->stop.get_token();
@@ -161,10 +161,7 @@ void AddFamiliesCommand(CLI::App* command, Context* context) {
           "--tree", options.tree,
           "root of a Mesa tree: use its version, and leave out rules that its own rules make unnecessary or undo")
       ->excludes(target);
-  command->add_option("--min-sources", options.min_sources, "leave out families that apply in fewer sources")
-      ->capture_default_str();
-  command->add_option("--min-shaders", options.min_shaders, "leave out families that apply in fewer shaders")
-      ->capture_default_str();
+  AddSupportOptions(command, "families", &options.support);
   command->add_option("--max", options.most, "keep only this many families, the most frequent ones; 0: all")
       ->capture_default_str();
   command->add_flag("--cancelling", options.cancelling,

@@ -94,8 +94,9 @@ void RunDatabase(const Options& options, Context* context) {
     }
   }
   std::cout << std::flush;
-  progress.Say(absl::StrCat(report->added.size(), " general rules added from ", report->rules, " rules; ",
-                            report->rejected.size(), " were not confirmed; ", report->derived,
+  progress.Say(absl::StrCat(report->added.size(), " general rules added from ", report->rules, " rules",
+                            report->tried_before == 0 ? "" : absl::StrCat(" (", report->tried_before, " tried before)"),
+                            "; ", report->rejected.size(), " were not confirmed; ", report->derived,
                             " rules are now redundant"));
 }
 

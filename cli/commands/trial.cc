@@ -30,6 +30,7 @@ struct Options {
   std::vector<std::string> drivers, shaders, held_out, build_drivers;
   std::string machine, rig, build, out;
   emitter::TableLimits limits{.bytes = 40'000'000, .seconds = 90};
+  pipeline::SupportLimits support;
   double max_hurt = 1, min_gain = 0.002, watchdog = 20;
   unsigned jobs = 0;
   bool cancelling = false, all_stages = false, no_model = false;
@@ -99,6 +100,7 @@ absl::StatusOr<std::vector<std::string>> WritePacks(const Options& options, cons
     build.target = &target;
     build.limits = options.limits;
     build.cancelling = options.cancelling;
+    build.support = options.support;
     build.all_stages = options.all_stages;
     build.stop = context->stop.get_token();
     build.progress = [&](size_t done, size_t all) {
@@ -236,6 +238,7 @@ void AddTrialCommand(CLI::App* command, Context* context) {
                    "percentage of the time, as the driver estimates it, that a rule must save alongside the others")
       ->check(CLI::Range(0.0, 100.0))
       ->capture_default_str();
+  AddSupportOptions(command, "rules", &options.support);
   command->add_flag("--cancelling", options.cancelling,
                     "also try inexact rules that are not proved to be as accurate as the code they replace");
   command->add_flag(

@@ -382,11 +382,9 @@ class Grouping {
   // Leaves out the families with too little support, and sorts the others.
   void Finish() {
     std::erase_if(report_.families, [&](RuleFamily& family) {
-      const Support& support = family.support;
-      if (support.sources.size() >= options_.min_sources && support.shaders.size() >= options_.min_shaders)
-        return false;
-      return LeaveOut(&family, absl::StrCat("the family applies in ", CountText(support.shaders.size(), "shader"),
-                                            " of ", CountText(support.sources.size(), "source")));
+      const absl::Status often =
+          AppliesOften(family.support.sources.size(), family.support.shaders.size(), options_.support);
+      return !often.ok() && LeaveOut(&family, absl::StrCat("the family ", often.message()));
     });
     for (RuleFamily& family : report_.families) {
       std::stable_sort(family.instances.begin() + 1, family.instances.end(),
@@ -406,10 +404,6 @@ class Grouping {
 };
 
 }  // namespace
-
-std::string CountText(size_t count, const std::string& noun) {
-  return absl::StrCat(count, " ", noun, count == 1 ? "" : "s");
-}
 
 void Support::Add(const Support& other) {
   shaders.insert(other.shaders.begin(), other.shaders.end());

@@ -16,6 +16,7 @@
 #include "emitter/nir/nir_target.h"
 #include "ir/digest.h"
 #include "ir/term.h"
+#include "pipeline/support.h"
 #include "rules/tree_rules.h"
 #include "store/store.h"
 #include "verifier/prover.h"
@@ -30,9 +31,6 @@ struct Support {
 
   void Add(const Support& other);
 };
-
-// Returns "1 shader" or "2 shaders" for the noun "shader".
-std::string CountText(size_t count, const std::string& noun);
 
 // A NIR rule that discovery found for one or more machines.
 struct DiscoveredRule {
@@ -59,7 +57,7 @@ struct FamilyOptions {
   // The tree's rules. Not owned; may be null.
   const rules::TreeRules* tree = nullptr;
   std::chrono::milliseconds limit = std::chrono::seconds(10);  // for each generalization
-  size_t min_sources = 3, min_shaders = 10;                    // of each family
+  SupportLimits support;                                       // of each family
   bool cancelling = false;                                     // use `~` rules that may be less accurate
   size_t threads = 0;                                          // 0 means one per core
   std::stop_token stop = {};

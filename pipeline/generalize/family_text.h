@@ -14,8 +14,7 @@ struct FamilyLoop {
 };
 
 // Groups `rules`, each of which is the text of a tuple. Words that equal each other in every rule of a loop share one
-// loop variable, and a loop has at
-// most four variables. Loops are in the order of their first rules.
+// loop variable, and a loop has at most four variables. Loops are in the order of their first rules.
 std::vector<FamilyLoop> FamilyLoops(const std::vector<std::string>& rules);
 
 // Returns Python text for `rules`: each loop of FamilyLoops as its header and its rule, and every other rule as one

@@ -1,24 +1,27 @@
 #include "pipeline/generalize/generalize_rules.h"
 
 #include <algorithm>
+#include <map>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "ir/text/canonical.h"
 #include "ir/text/display.h"
 #include "ir/text/rule_text.h"
 #include "machine/candidate.h"
 #include "machine/sample_constants.h"
+#include "machine/semantics.h"
 #include "pipeline/evidence/stored_rule.h"
 #include "pipeline/evidence/verified_rules.h"
 #include "pipeline/generalize/generalize.h"
 #include "pipeline/minimise_rules.h"
 #include "pipeline/rule_record.h"
 #include "pipeline/settle.h"
+#include "pipeline/watch/done_before.h"
 #include "rules/sharing.h"
 #include "store/rule_store.h"
 #include "verifier/message/verdict_message.h"
@@ -63,6 +66,23 @@ bool AreProved(const std::vector<v1::CaseVerdict>& verdicts, const std::vector<i
                      [&](ir::DenormMode mode) { return proves(verifier::ModeProto(mode)); });
 }
 
+// The rules of the database by the canonical digests of their searches.
+using KnownRules = std::multimap<std::string, machine::Candidate>;
+
+std::string SearchDigestOf(const machine::Candidate& candidate) {
+  return ir::CanonicalDigest(machine::NirTuple(candidate).search);
+}
+
+// Returns whether a known rule has the same search and costs no more. Subsumption does not compare such rules.
+bool IsKnown(const KnownRules& known, const machine::Candidate& candidate) {
+  const absl::StatusOr<machine::Cost> cost = machine::RightSideCost(machine::WithSampleConstants(candidate));
+  const auto [begin, end] = known.equal_range(SearchDigestOf(candidate));
+  return std::any_of(begin, end, [&](const auto& entry) {
+    const absl::StatusOr<machine::Cost> other = machine::RightSideCost(machine::WithSampleConstants(entry.second));
+    return cost.ok() && other.ok() && !machine::CheaperThan(*cost, *other);
+  });
+}
+
 struct GeneralForm {
   machine::Candidate candidate;
   std::vector<ir::DenormMode> modes;  // in which the special rule holds
@@ -97,13 +117,28 @@ absl::StatusOr<GeneralizeRulesReport> GeneralizeRules(store::Store* store, const
                                                       const GeneralizeRulesOptions& options) {
   absl::StatusOr<std::vector<store::RuleRecord>> rules = RulesOf(store, machine.id());
   if (!rules.ok()) return rules.status();
-  std::set<std::string> known;  // canonical digests
+  KnownRules known;
   for (const store::RuleRecord& rule : *rules) {
-    if (const absl::StatusOr<machine::Candidate> candidate = CandidateOfRecord(rule); candidate.ok())
-      known.insert(ir::CanonicalDigest(machine::NirTuple(*candidate)));
+    if (absl::StatusOr<machine::Candidate> candidate = CandidateOfRecord(rule); candidate.ok() && rule.program.empty())
+      known.emplace(SearchDigestOf(*candidate), *std::move(candidate));
   }
   std::erase_if(*rules, [](const store::RuleRecord& rule) { return !IsWanted(rule); });
   GeneralizeRulesReport report;
+  WorkLog log(store);
+  const auto work_on = [](const store::RuleRecord& rule) { return absl::StrCat("generalize ", rule.id.hex()); };
+  const WorkLog::Inputs inputs =
+      WorkLog::Inputs().Add(machine::SemanticsOf(machine).hex()).Add(absl::StrCat(options.limit.count()));
+  std::vector<store::RuleRecord> untried;
+  for (store::RuleRecord& rule : *rules) {
+    const absl::StatusOr<bool> tried = log.Has(work_on(rule), inputs, {});
+    if (!tried.ok()) return tried.status();
+    if (*tried) {
+      ++report.tried_before;
+    } else {
+      untried.push_back(std::move(rule));
+    }
+  }
+  *rules = std::move(untried);
   report.rules = rules->size();
   std::mutex mutex;  // guards `known`, `report`, `failed`, and the store
   absl::Status failed;
@@ -111,20 +146,31 @@ absl::StatusOr<GeneralizeRulesReport> GeneralizeRules(store::Store* store, const
     if (verifier.options().stop.stop_requested()) return;
     const store::RuleRecord& special = (*rules)[i];
     const std::optional<GeneralForm> form = FindGeneralForm(machine, special, verifier, options);
-    if (!form.has_value()) return;
+    if (verifier.options().stop.stop_requested()) return;
+    if (!form.has_value()) {
+      const std::lock_guard<std::mutex> lock(mutex);
+      failed.Update(log.Note(work_on(special), inputs, {}));
+      return;
+    }
     const machine::Candidate& general = form->candidate;
     store::RuleRecord record = RecordOfRule(special.fragment.value_or(ir::Digest()), general, {});
     record.fragment = special.fragment;
     {
       const std::lock_guard<std::mutex> lock(mutex);
-      if (!known.insert(ir::CanonicalDigest(machine::NirTuple(general))).second) return;
+      if (IsKnown(known, general)) {
+        failed.Update(log.Note(work_on(special), inputs, {}));
+        return;
+      }
+      known.emplace(SearchDigestOf(general), general);
     }
     const absl::StatusOr<VerifiedRule> verified = ProveStoredRule(record, {}, verifier);
     const RuleGeneralization pair{ir::DisplayRule(machine::NirTuple(*CandidateOfRecord(special))),
                                   ir::DisplayRule(machine::NirTuple(general))};
+    if (absl::IsCancelled(verified.status())) return;
     const std::lock_guard<std::mutex> lock(mutex);
+    failed.Update(log.Note(work_on(special), inputs, {}));
     if (!verified.ok() || !AreProved(verified->verdicts, form->modes)) {
-      if (!absl::IsCancelled(verified.status())) report.rejected.push_back(pair);
+      report.rejected.push_back(pair);
       return;
     }
     record = WithEvidence(record, general, *verified);
@@ -144,8 +190,10 @@ absl::StatusOr<GeneralizeRulesReport> GeneralizeRules(store::Store* store, const
   std::sort(report.added.begin(), report.added.end(), by_text);
   std::sort(report.rejected.begin(), report.rejected.end(), by_text);
   if (verifier.options().stop.stop_requested()) return absl::CancelledError("stopped while generalizing rules");
-  const absl::Status settled = SettleRules(store, verifier.options().stop, nullptr);
-  if (!settled.ok()) return settled;
+  if (report.rules > 0) {
+    const absl::Status settled = SettleRules(store, verifier.options().stop, nullptr);
+    if (!settled.ok()) return settled;
+  }
   const absl::StatusOr<MinimiseReport> counts = CountDerivedRules(store, machine);
   if (!counts.ok()) return counts.status();
   report.derived = counts->derived;

@@ -2,6 +2,7 @@
 
 usage: generalize_test.py REWROUGHT
 """
+import os
 import unittest
 
 import command_line
@@ -19,6 +20,11 @@ void main() { result = (v.x + 3) + v.y; }
 
 
 class GeneralizeTest(command_line.CommandLineTest):
+    def setUp(self):
+        super().setUp()
+        # The installation's secret authenticates the records of rules that were tried before.
+        self.environment = dict(os.environ, XDG_STATE_HOME=self.path("state"), XDG_DATA_HOME=self.path("data"))
+
     def test_prints_one_object_per_rule(self):
         run = self.run_it("generalize", "--json", SPECIAL)
         self.assertEqual(run.code, 0, run.err)
@@ -55,14 +61,32 @@ class GeneralizeTest(command_line.CommandLineTest):
         db = ("--db", self.path("rules.db"))
         self.assertEqual(self.run_it("harvest", shader, "--source", "made", *db).code, 0)
         self.assertEqual(self.run_it("discover", "--machine", "ir3_a6xx", "--deterministic", *db).code, 0)
-        run = self.run_it("generalize", "--machine", "ir3_a6xx", "--json", *db)
+        run = self.run_it("generalize", "--machine", "ir3_a6xx", "--json", *db, env=self.environment)
         self.assertEqual(run.code, 0, run.err)
         added = run.objects()
         self.assertIn({"special": "(('iadd', ('iadd', '#c@32', 'a'), 'b'), ('iadd3', 'c', 'a', 'b'))",
                        "general": "(('iadd', ('iadd', 'a@32', 'b'), 'c'), ('iadd3', 'a', 'b', 'c'))"}, added)
         self.assertIn(f"{len(added)} general rules", run.err)
-        again = self.run_it("generalize", "--machine", "ir3_a6xx", "--json", *db)
+        again = self.run_it("generalize", "--machine", "ir3_a6xx", "--json", *db, env=self.environment)
         self.assertEqual((again.code, again.out), (0, ""), "the general rules are already known")
+        third = self.run_it("generalize", "--machine", "ir3_a6xx", "--json", *db, env=self.environment)
+        self.assertIn("0 general rules added from 0 rules", third.err, "every rule was tried before")
+
+    def test_discover_generalizes_unless_it_must_be_reproducible(self):
+        shader = self.path("sum.frag")
+        with open(shader, "w") as file:
+            file.write(SHADER)
+        for options, said in ((), True), (("--no-generalize",), False), (("--deterministic",), False):
+            db = ("--db", self.path("_".join(("rules", *options)) + ".db"))
+            self.assertEqual(self.run_it("harvest", shader, "--source", "made", *db).code, 0)
+            run = self.run_it("discover", "--machine", "ir3_a6xx", *options, *db)
+            self.assertEqual(run.code, 0, run.err)
+            self.assertEqual(" general rules added" in run.err, said, options)
+        pack = self.path("packs/ir3_a6xx/nir.py")
+        db = ("--db", self.path("rules.db"))
+        self.assertEqual(self.run_it("export", "--machine", "ir3_a6xx", "-o", self.path("packs"), *db).code, 0)
+        with open(pack, encoding="utf-8") as file:
+            self.assertEqual(file.read().count("('iadd3', "), 1, "one general rule, and no special or repeated rule")
 
 
 if __name__ == "__main__":
