@@ -18,7 +18,7 @@ namespace rewrought::emitter {
 inline constexpr absl::string_view kCFiles[] = {"tables.c", "tables.h", "covered.h", "select.h", "select.c",
                                                 "piece.h",  "piece.c",  "legal.h",   "legal.c"};
 
-// Returns the texts of the files. Omits the replacements that SelectionOf omits; these belong to nir.py. Equal packs
+// Returns the contents of the files. Omits the replacements that SelectionOf omits; these belong to nir.py. Equal packs
 // produce identical text. Returns any error of SelectionOf, BuildCTables, or PrintCoveredOps.
 absl::StatusOr<std::vector<std::string>> WriteC(const v1::Pack& pack);
 
