@@ -51,8 +51,8 @@ std::optional<audit::MesaRule> LiteralRule(const std::string& file, const ir::Ru
   return rule;
 }
 
-// Returns the names, keywords, and numbers of a Python text, and its other characters one by one. Omits spaces,
-// strings, and comments. The text may have unbalanced quotes.
+// Returns the names, keywords, and numbers in Python code, and its other characters one by one. Omits spaces, strings,
+// and comments. The code may have unbalanced quotes.
 std::vector<absl::string_view> TokensOf(absl::string_view text) {
   const auto is_word = [](char c) { return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_'; };
   std::vector<absl::string_view> tokens;

@@ -1,4 +1,4 @@
-// Converts positions in a text between byte offsets and the lines and characters of the Language Server Protocol
+// Converts positions in text between byte offsets and the lines and characters of the Language Server Protocol
 // (specification 3.17, "Position").
 #ifndef REWROUGHT_LSP_TEXT_LINES_H_
 #define REWROUGHT_LSP_TEXT_LINES_H_
