@@ -45,7 +45,7 @@ v1::DriverTrial::Figures SumOf(const v1::DriverTrial& trial, const std::string& 
 // Returns the number with this name, or an empty one if the figures do not have it.
 v1::DriverNumber NumberOf(const v1::DriverTrial::Figures& figures, const std::string& name);
 
-// Returns the change in percent, or 0 if there was nothing before.
+// Returns the change in percent, or 0 if the number was 0 before.
 double Percent(const v1::DriverNumber& number);
 
 // Returns whether the number got worse in total.
@@ -66,7 +66,8 @@ std::string WholeShadersText(const DriverAgreement& agreement);
 // Returns the rules that save instructions, but no time, largest number of instructions first.
 std::vector<const RuleGain*> WithoutTime(const DriverReport& driver);
 
-// Returns the reason why such a rule saves no time, such as "time +5, non-nops -30 at late; worse: nops +20".
+// Returns the reason why a rule that saves instructions saves no time, such as "time +5, non-nops -30 at late; worse:
+// nops +20".
 std::string NoTimeText(const v1::DriverTrial& trial, const v1::RuleTrial::NoTime& no_time);
 
 // Returns the name of the number that an example compares.
