@@ -82,7 +82,7 @@ struct FloatRule {
   bool confirmed = false;  // whether the rule also holds in the second format, in all of these modes
 
   bool HoldsIn(size_t mode) const { return (modes >> mode & 1) != 0; }
-  // Returns a readable text, such as "(fp.add {RNE,RTN} x (fp.abs x)) -> x", where "rm" means all modes.
+  // Returns readable text such as "(fp.add {RNE,RTN} x (fp.abs x)) -> x", where "rm" means all modes.
   std::string Describe() const;
 };
 
