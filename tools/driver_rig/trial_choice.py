@@ -365,8 +365,8 @@ class Choice:
         return self.score(self.measure([(setting, self.all_touched(setting))], "the set")[0])
 
     def saves_no_time(self, numbers):
-        """Returns the pair and the Effect with which the rule that consists of these forms saves most instructions alone,
-        or None if it saves none, or if it saves time at some place."""
+        """Returns the pair and the Effect with which the rule made of these forms, applied alone, saves the most
+        instructions, or None if it saves none, or if it saves time at some place."""
         effects = {pair: effect for pair, effect in self.alone.items() if pair[0] in numbers and not effect.lost}
         if not effects or min(effect.time for effect in effects.values()) < 0:
             return None

@@ -284,8 +284,8 @@ class ChoiceTest(unittest.TestCase):
                          {"inst": -15, "nops": 15, "waves": -40})
 
     def test_totals_that_time_does_not_include_do_not_get_worse(self):
-        """Rule 0 saves most, but lowers the number of waves in two programs. Rule 1 saves little, and raises it in one.
-        Rule 2 spills in one program and saves spilling in two."""
+        """Rule 0 saves the most, but lowers the number of waves in two programs. Rule 1 saves little, and raises it in
+        one. Rule 2 spills in one program and saves spilling in two."""
         def driver(name, setting):
             rules = {number for number, _ in setting}
             waves = 16 - 8 * (0 in rules and name in ("p1", "p2")) + 8 * (1 in rules and name == "p3")
@@ -340,7 +340,8 @@ class ChoiceTest(unittest.TestCase):
             self.assertEqual({number for number, _ in choice.choose(0.5)}, expected)
 
     def test_a_rule_that_exceeds_a_limit_is_tried_at_its_other_places(self):
-        """Rule 0 saves most early, but hurts a tenth of the programs there. Rule 1 lowers the number of waves anywhere."""
+        """Rule 0 saves the most early, but hurts a tenth of the programs there. Rule 1 lowers the number of waves
+        anywhere."""
         def driver(name, setting):
             early, late = (0, "main_rest") in setting, (0, "before_late") in setting
             hurts = early and name.endswith("0")
