@@ -6,7 +6,7 @@
 namespace rewrought::verifier {
 namespace {
 
-// Answers kUnsat to "false", kSat to "true", and kUnknown to other texts.
+// Answers kUnsat to "false", kSat to "true", and kUnknown to all other queries.
 class TinySolver : public Solver {
  public:
   SolverAnswer Solve(const SolverQuery& query) override {

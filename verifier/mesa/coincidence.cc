@@ -525,7 +525,8 @@ absl::StatusOr<std::vector<CoincidingCase>> Coincidences::Merged(const std::vect
   for (const Pair& pair : pairs) {
     if (merger.Merge(pair.first, pair.second, pair.swapped)) continue;
     if (!merger.lanes_differ()) return std::vector<CoincidingCase>{};
-    return absl::UnimplementedError("nodes of the search may be one instruction if components of vectors are equal");
+    return absl::UnimplementedError(
+        "nodes of the search may match the same instruction if components of vectors are equal");
   }
   // Check this before merging equal ops, because they may be different instructions.
   if (ContradictsSingleUse(merger)) return std::vector<CoincidingCase>{};
@@ -575,7 +576,7 @@ absl::StatusOr<std::vector<CoincidingCase>> Coincidences::Cases() const {
   const auto is_weak = [](const Node& node) { return node.kind == NodeKind::kOp && node.op->name == ir::kWeakResult; };
   // Merging does not exchange the factors inside the parts of an instruction.
   if (std::count_if(search_.nodes.begin(), search_.nodes.end(), is_weak) > 1)
-    return absl::UnimplementedError("two ffma_weak of the search may be one instruction");
+    return absl::UnimplementedError("two ffma_weak of the search may match the same instruction");
   const std::vector<Pair> pairs = Pairs();
   std::vector<CoincidingCase> found;
   std::set<std::string> known;
@@ -593,7 +594,7 @@ absl::StatusOr<std::vector<CoincidingCase>> Coincidences::Cases() const {
     if (!is_new) return absl::OkStatus();
     if (open.size() > kMostCoincidences) {
       return absl::ResourceExhaustedError(
-          absl::StrCat("nodes of the search can be one instruction in more than ", kMostCoincidences, " ways"));
+          absl::StrCat("nodes of the search can match the same instruction in more than ", kMostCoincidences, " ways"));
     }
     open.push_back(std::move(merged));
     return absl::OkStatus();
