@@ -20,7 +20,7 @@ struct ByteRange {
   bool operator==(const ByteRange&) const = default;
 };
 
-// An index of the lines of a text. Lines count from 0.
+// An index of the lines in text. Lines count from 0.
 class TextLines {
  public:
   TextLines() : TextLines("", CharacterUnit::kUtf16) {}
