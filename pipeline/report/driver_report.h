@@ -25,7 +25,7 @@ struct RuleGain {
 struct DriverReport {
   v1::DriverTrial trial;  // the trial of all rules together; has no figures if none were stored
   DriverAgreement agreement;
-  std::vector<RuleGain> gains;  // gains from all rules without a problem, most time saved first
+  std::vector<RuleGain> gains;  // gains from all rules without a problem, in descending order of the time saved
 };
 
 // The name of the estimate of time among the numbers of a driver (tools/driver_rig/estimate.py).

@@ -245,8 +245,8 @@ std::string DriverHtml(const DriverReport& driver) {
   }
   absl::StrAppend(&html, ByRankHtml(driver), WithoutTimeHtml(driver), AgreementHtml(agreement));
   absl::StrAppend(&html,
-                  ExamplesHtml("The driver's code without and with the rules that gain most", driver, examples.best),
-                  ExamplesHtml("The driver's code without and with the rules that hurt most", driver, examples.worst));
+                  ExamplesHtml("Largest gains: the driver's code without and with a rule", driver, examples.best),
+                  ExamplesHtml("Largest losses: the driver's code without and with a rule", driver, examples.worst));
   return html;
 }
 
