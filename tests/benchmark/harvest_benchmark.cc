@@ -142,7 +142,7 @@ void CompileShaders(benchmark::State& state) {
     by_program += compile(nullptr);
     state.ResumeTiming();
   }
-  if (failed) state.SkipWithError("a text does not compile");
+  if (failed) state.SkipWithError("a source does not compile");
   state.SetItemsProcessed(state.iterations() * kTexts);
   state.counters["times_faster"] = by_program / by_worker;
 }
