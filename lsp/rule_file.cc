@@ -305,7 +305,8 @@ RuleList RuleFile::ReadImported(const TextLines& lines, const audit::MesaRules& 
     }
     list.rules.push_back(std::move(rule));
   }
-  // If all names of such a literal denote variables elsewhere, one of them has been bound again.
+  // If all names in a literal that differs from the imported rules denote variables elsewhere, one of them has been
+  // bound again.
   const std::set<std::string> known = variables_;
   for (const std::set<std::string>& names : differing) {
     if (!std::includes(known.begin(), known.end(), names.begin(), names.end())) continue;
