@@ -63,7 +63,7 @@ std::string SourcesOf(const DriverAgreement& agreement);
 // Returns a sentence on how well the whole-shader model ranks the rules, or "" if the trial did not use this model.
 std::string WholeShadersText(const DriverAgreement& agreement);
 
-// Returns the rules that save instructions, but no time, largest number of instructions first.
+// Returns the rules that save instructions but no time, in descending order of the instructions saved.
 std::vector<const RuleGain*> WithoutTime(const DriverReport& driver);
 
 // Returns the reason why a rule that saves instructions saves no time, such as "time +5, non-nops -30 at late; worse:
