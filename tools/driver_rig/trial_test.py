@@ -191,7 +191,7 @@ class ChoiceTest(unittest.TestCase):
         self.assertEqual(chosen, {(1, "main_rest")})
 
     def test_hurts_no_more_of_any_source_than_it_may(self):
-        # Rule 0 saves much but hurts a tenth of one source, which is a hundredth of all shaders. The source's limit
+        # Rule 0 saves a lot but hurts a tenth of one source, which is a hundredth of all shaders. The source's limit
         # does not apply to small sources, nor to excesses that chance explains: of a hundred shaders, four hurt ones
         # are excused, but ten are not.
         for small, each, expected in ((60, 10, {1}), (40, 10, {0, 1}), (120, 30, {0, 1}), (120, 12, {1})):
@@ -314,7 +314,7 @@ class ChoiceTest(unittest.TestCase):
         self.assertEqual(choice.alone[1, "main_rest"].totals["waves"], -8)
 
     def test_no_source_becomes_slower(self):
-        """Rule 0 saves much in one source and costs a little in the other. Rule 1 does so too, and rule 2 makes up for
+        """Rule 0 saves a lot in one source and costs a little in the other. Rule 1 does so too, and rule 2 makes up for
         its loss."""
         def driver(name, setting):
             rules = {number for number, _ in setting}
