@@ -103,7 +103,7 @@ TEST(GrowthOfErrors, LooksAtEachCaseOfItsComparisons) {
   EXPECT_EQ(GrowthOf("(('~flt', ('fadd', a, b), ('fadd', c, b)), ('flt', a, c))").factor, 0);
   // The search side compares values that are not rounded.
   EXPECT_FALSE(GrowthOf("(('~flt', a, b), ('flt', ('fadd', a, b), ('fadd', b, b)))").factor.has_value());
-  // The compared value is rounded twice, and the first rounding is a new one.
+  // The replacement rounds the compared value twice, and the first of these roundings is not part of the search side.
   EXPECT_FALSE(
       GrowthOf("(('~flt', a, ('fadd', ('fmul', b, c), ('fmul', b, d))), ('flt', a, ('fmul', b, ('fadd', c, d))))")
           .factor.has_value());
@@ -216,7 +216,7 @@ TEST(GrowthOfErrors, ConstantsMayKeepAProductRounded) {
   EXPECT_TRUE(GrowthOf(computed, kKeeping).factor.has_value());
 }
 
-// A sum of squares does not cancel, so it rounds as much as each of its terms.
+// A sum of squares does not cancel, so its rounding error is comparable to that of each of its terms.
 TEST(GrowthOfErrors, TermsOfOneSignAddUp) {
   const Fusing kIntel{true, false, true};
   const auto factor = GrowthOf(
