@@ -120,8 +120,8 @@ class CaseVerdict:
 
 @dataclasses.dataclass(frozen=True)
 class AssumptionSet:
-    """A minimal set of assumptions that makes a refuted rule provable. The texts are "n<i>:flag", where i numbers the
-    op nodes of the search side in prefix order, and "variable:predicate"."""
+    """A minimal set of assumptions that makes a refuted rule provable. The elements are "n<i>:flag", where i numbers
+    the op nodes of the search side in prefix order, and "variable:predicate"."""
 
     assumptions: tuple[str, ...]
 
