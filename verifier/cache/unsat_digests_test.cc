@@ -1,4 +1,5 @@
-// Checks that exactly the queries with the answer "unsat" are recorded, and that only their texts are answered again.
+// Checks that exactly the queries with the answer "unsat" are recorded, and that only queries with the same text are
+// answered from the record.
 #include "verifier/cache/unsat_digests.h"
 
 #include <gtest/gtest.h>

@@ -92,8 +92,8 @@ class Merger {
     return index;
   }
 
-  // Makes the nodes `a` and `b` one value. Returns false if they cannot be one value; in that case, some nodes may
-  // already have been merged.
+  // Merges the nodes `a` and `b` into one value. Returns false if they cannot have the same value; in that case, some
+  // nodes may already have been merged.
   bool Merge(NodeIndex a, NodeIndex b, bool swapped = false) {
     a = Find(a);
     b = Find(b);

@@ -59,7 +59,7 @@ TEST(CoincidingCases, SingleUseExcludesASecondUse) {
     return CasesOf("(('bcsel', e, " + op + "b), " + op + "c)), a)").size();
   };
   EXPECT_GT(count("nsz"), count("nsz,is_used_once"));
-  // Both operands of one instruction are two uses.
+  // An instruction that reads the value as both operands counts as two uses.
   EXPECT_FALSE(CasesOf("(('fadd', ('fmul(nsz)', a, b), c), c)").empty());
   EXPECT_TRUE(CasesOf("(('fadd', ('fmul(nsz,is_used_once)', a, b), c), c)").empty());
 }
