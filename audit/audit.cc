@@ -203,7 +203,7 @@ TreeVerdicts RecordOf(const AuditReport& report) {
   TreeVerdicts record;
   for (const AuditedRule& rule : report.rules) {
     if (rule.key.empty()) continue;
-    // A refutation rests on its witness, and an unknown verdict on nothing.
+    // A refutation depends on its witness and an unknown verdict on nothing, so neither records queries.
     const bool rests_on_queries = rule.verdict == v1::VERDICT_PROVED || rule.verdict == v1::VERDICT_INEXACT ||
                                   rule.verdict == v1::VERDICT_VACUOUS;
     TreeVerdict verdict{rule.source.Id(), rule.verdict, ShortKey(rule.key), {}};

@@ -1,6 +1,6 @@
 // Writes an audit in the formats that CI systems display: JUnit XML, GitLab's Code Quality JSON, and SARIF 2.1.0.
 // Reports refuted rules as errors, with a witness. Reports rules that are accepted, undecided, or missing from the
-// verdict file as notes or skipped tests. All texts end with a line feed.
+// verdict file as notes or skipped tests. Each report ends with a line feed.
 #ifndef REWROUGHT_AUDIT_CI_REPORT_H_
 #define REWROUGHT_AUDIT_CI_REPORT_H_
 

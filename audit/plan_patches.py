@@ -453,7 +453,7 @@ class Plan:
 
 
 def lines_of(text):
-    """Splits a text that ends with a newline where git does."""
+    """Splits text that ends with a newline at the places where git splits it."""
     return [line + "\n" for line in text.split("\n")[:-1]]
 
 

@@ -60,7 +60,7 @@ void ParseText(Question* question) {
   if (entries.size() != 1) question->entry.rule = absl::InvalidArgumentError("expected exactly one rule");
 }
 
-// `version` names the reading of the rule.
+// `version` identifies how the rule is interpreted.
 std::string KeyOf(const Question& question, absl::string_view version, const std::string& limits) {
   // PrintRule truncates a rule that exceeds its limit.
   const bool is_whole = !question.verified_as.empty() && !absl::EndsWith(question.verified_as, "...");

@@ -71,7 +71,7 @@ void AppendCases(const AuditedRule& rule, std::string* html) {
     if (!one.contains("witness")) continue;
     absl::StrAppend(html, "<pre>", EscapeMarkup(WitnessText(one, "")), "</pre>");
     if (!one.contains("explain") || one["explain"].empty()) continue;
-    absl::StrAppend(html, "<table><tr><th>side</th><th>node</th><th>value on the witness</th></tr>");
+    absl::StrAppend(html, "<table><tr><th>side</th><th>node</th><th>value for the witness</th></tr>");
     for (const Json& node : one["explain"]) {
       absl::StrAppend(html, "<tr><td>", EscapeMarkup(node.value("side", "")), "</td><td><code>",
                       EscapeMarkup(node.value("node", "")), "</code></td><td><code>",

@@ -123,8 +123,8 @@ void AppendAccuracy(const v1::InexactStatement& inexact, std::string* text) {
   const auto growth = [&](const char* reading, bool shown, double factor) {
     absl::StrAppend(text, "    ", reading,
                     shown       ? absl::StrFormat(", the error bound grows at most %.3g times", factor)
-                    : explained ? ", no bound is shown"
-                                : absl::StrCat(", no bound is shown: ", inexact.growth_unknown()),
+                    : explained ? ", no bound was proved"
+                                : absl::StrCat(", no bound was proved: ", inexact.growth_unknown()),
                     "\n");
     explained = explained || !shown;
   };

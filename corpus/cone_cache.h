@@ -46,7 +46,7 @@ class ConeCache {
                std::vector<ir::NodeIndex>* outside);
 
   absl::node_hash_map<std::string, Built> built_;                                // maps a key to its result
-  absl::flat_hash_map<std::string, std::unique_ptr<const FragmentForm>> forms_;  // maps a text to its form
+  absl::flat_hash_map<std::string, std::unique_ptr<const FragmentForm>> forms_;  // maps the text of a term to its form
   uint64_t next_id_ = 0;
   size_t bytes_ = 0;  // approximate size of both maps
   std::string key_;

@@ -9,7 +9,7 @@ namespace {
 
 using Edges = std::vector<std::pair<uint32_t, uint32_t>>;
 
-// Returns the dominator of each block as a text such as "- 0 0 1".
+// Returns the dominator of each block as a string such as "- 0 0 1".
 std::string Text(size_t blocks, const Edges& edges) {
   std::string text;
   for (const std::optional<uint32_t>& dominator : ImmediateDominators(blocks, edges)) {

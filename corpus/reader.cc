@@ -22,7 +22,7 @@ namespace {
 constexpr char kDuplicate[] = "same as one already read";
 constexpr char kNoEntry[] = "HLSL without an entry point: read the shaders that include it";
 constexpr char kNewStage[] =
-    "HLSL of ray tracing and mesh shaders cannot be read: convert it with `dxc -spirv`, and harvest the SPIR-V";
+    "HLSL for ray tracing and mesh shaders cannot be read: convert it with `dxc -spirv`, and harvest the SPIR-V";
 constexpr char kNoMain[] = "GLSL without a main function: read the shaders that include it";
 
 // Subtracts the lifetime of this object, in seconds, from `*left`.
@@ -58,15 +58,15 @@ class InputReader {
   void Take(const std::string& name, absl::StatusOr<ir::Shader> shader);
   void Give(ir::Shader shader);
 
-  // Sets the options for the next text, including the time left for the file. If no time is left, skips the text and
-  // returns false.
+  // Sets the options for the next source, including the time left for the file. If no time is left, skips the source
+  // and returns false.
   bool Start(const std::string& name, GlslOptions* glsl);
 
   const ReadOptions& options_;
   double left_;  // remaining time for this file, in seconds
   const ShaderVisitor& visit_;
   ReadReport* const report_;
-  absl::flat_hash_set<std::pair<size_t, uint64_t>> seen_;  // length and hash of each text and module
+  absl::flat_hash_set<std::pair<size_t, uint64_t>> seen_;  // length and hash of each source and module
 };
 
 // Returns whether the same bytes were read before. A package may contain the same source as a file, in a script, and in

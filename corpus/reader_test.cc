@@ -241,7 +241,7 @@ TEST_F(ReaderTest, AFilesTimeIsSharedByWhatItHolds) {
   EXPECT_EQ(report.reasons.at("GLSL takes too long to compile"), 1u);
 }
 
-// Each of these texts is a shader in a different language or stage.
+// Each of these strings is a shader in a different language or stage.
 TEST_F(ReaderTest, ReadsTheLanguages) {
   const std::pair<const char*, const char*> texts[] = {
       // GLSL without a uniform, a built-in variable, or a vector type.
@@ -287,7 +287,7 @@ TEST_F(ReaderTest, ReadsTheLanguages) {
   GlslCompilers compilers;
   for (const bool worker : {true, false}) {
     for (const auto& [name, text] : texts) {
-      // Starting the compiler for each text takes time, so only a few texts are read without a worker.
+      // Starting the compiler for each source takes time, so only a few sources are read without a worker.
       if (!worker && !absl::EndsWith(name, ".hlsl") && !absl::EndsWith(name, ".mesh") && !absl::EndsWith(name, "asm")) {
         continue;
       }
@@ -374,7 +374,7 @@ TEST_F(ReaderTest, NamesTheLineOfWrongAssembly) {
       << report.skipped[0].reason;
 }
 
-// Versions before 1.4 list fewer variables in the interface of an entry point. A text does not always state its
+// Versions before 1.4 list fewer variables in the interface of an entry point. Assembly text does not always state its
 // version.
 TEST_F(ReaderTest, ReadsAssemblyOfAnyVersion) {
   const std::string text =
@@ -400,7 +400,7 @@ TEST_F(ReaderTest, NamesPartsOfShaders) {
   EXPECT_EQ(hlsl.reasons.at("HLSL without an entry point"), 1u);
   Write("hit.hlsl", "[shader(\"closesthit\")] void Hit(inout float3 p, in float2 a) {}\n");
   const ReadReport ray = Read((folder_ / "hit.hlsl").string());
-  EXPECT_EQ(ray.reasons.at("HLSL of ray tracing and mesh shaders cannot be read"), 1u);
+  EXPECT_EQ(ray.reasons.at("HLSL for ray tracing and mesh shaders cannot be read"), 1u);
 }
 
 TEST_F(ReaderTest, ReadsScripts) {

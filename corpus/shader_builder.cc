@@ -169,7 +169,7 @@ size_t ShaderBuilder::AddUse(absl::string_view what) {
 
 void ShaderBuilder::Read(size_t use, const Lanes& lanes) {
   for (const Lane& lane : lanes) {
-    // Only hostile text reads a value that is defined later. Such reads are ignored.
+    // Only hostile input reads a value that is defined later. Such reads are ignored.
     if (lane.node < shader_.uses[use].before) shader_.uses[use].reads.push_back(lane);
   }
 }

@@ -1,4 +1,4 @@
-// Represents a fragment and its sites in one shader as the store does, with plain texts and numbers.
+// Represents a fragment and its sites in one shader as the store does, with plain strings and numbers.
 #ifndef REWROUGHT_CORPUS_SITE_RECORD_H_
 #define REWROUGHT_CORPUS_SITE_RECORD_H_
 

@@ -174,8 +174,8 @@ TEST(Pack, TheFormForPositionsStandsWhereDriversDoBestWithIt) {
       has.push_back(text.ok() && absl::StrContains(*text, part));
     return has;
   };
-  // Each result states whether the text contains the form for other stages, the form for positions, rules at main_rest,
-  // and rules at before_late.
+  // Each result consists of four Booleans: whether the text contains the form for values that do not influence the
+  // position, the form for values that do, rules at main_rest, and rules at before_late.
   using Has = std::vector<bool>;
   EXPECT_EQ(tuples({"main_rest"}, {"before_late"}), Has({true, true, true, true}));
   EXPECT_EQ(tuples({"main_rest"}, {}), Has({true, false, true, false}));

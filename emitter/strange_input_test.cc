@@ -50,7 +50,7 @@ void ExpectRuleAndRemedy(const Format& format, const std::string& said, const st
 
 TEST(StrangeInput, UnknownOpNamesRuleAndRemedy) {
   for (const Format& format : Formats()) {
-    if (format.IsPackItself()) continue;  // pack.json contains the texts unparsed; `pack verify` parses them.
+    if (format.IsPackItself()) continue;  // pack.json contains rules as unparsed text; `pack verify` parses them.
     std::string id;
     const std::string said = ErrorOf(
         format, [](v1::RewriteRule* rule) { rule->set_search("('fnope', 'a@32', 'b')"); }, &id);

@@ -166,7 +166,7 @@ class Checker {
     }
   }
 
-  // Returns the texts of the format's files, up to the first file that cannot be read.
+  // Returns the contents of the format's files, up to the first file that cannot be read.
   std::vector<std::string> TextsOf(const Format& format) const {
     std::vector<std::string> texts;
     for (const absl::string_view file : format.files) {

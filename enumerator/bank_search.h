@@ -48,8 +48,8 @@ class BankSearch : public CandidateSearch {
   absl::StatusOr<SearchStatistics> Search(const SearchGoal& goal, std::stop_token stop,
                                           const std::function<bool(machine::Program)>& found) override;
 
-  // Returns a text that is the same for all goals that share a bank of longer programs, or an empty text if the search
-  // does not support the goal.
+  // Returns a string that is the same for all goals that share a bank of longer programs, or an empty string if the
+  // search does not support the goal.
   std::string SignatureOf(const SearchGoal& goal) const override;
 
   // Enumerates programs with one more instruction than those in the banks, and compares each with all goals of a

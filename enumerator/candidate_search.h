@@ -33,8 +33,8 @@ class CandidateSearch {
  public:
   virtual ~CandidateSearch() = default;
 
-  // Returns a text that identifies everything that the results depend on. The text is part of the key that discovery
-  // uses to avoid repeating a search.
+  // Returns a string that identifies everything that the results depend on. The string is part of the key that
+  // discovery uses to avoid repeating a search.
   virtual std::string Configuration() const = 0;
 
   // Calls `found` with programs over the goal's variables, most promising first, until `found` returns false. Fails

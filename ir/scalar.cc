@@ -56,9 +56,9 @@ uint64_t FromDouble(double value) {
   return std::isnan(value) ? FormatOf(64).quiet_nan() : std::bit_cast<uint64_t>(value);
 }
 
-// Applies a function in the format of the operands, or in double for halves. Rounding the double result to half yields
-// the same value as rounding the exact result. For + - * /, this follows from 53 >= 2*11+2 (Figueroa 1995); it also
-// holds for fma.
+// Applies a function in the format of the operands, or in double precision for binary16. Rounding the double to
+// binary16 yields the same value as rounding the exact result. For + - * /, this follows from 53 >= 2*11+2 (Figueroa
+// 1995); it also holds for fma.
 template <typename Function>
 uint64_t Arithmetic(int width, Function function, uint64_t x, uint64_t y, uint64_t z = 0) {
   switch (width) {
@@ -154,8 +154,8 @@ bool InRange(uint64_t x, int operand_width, int width, bool is_signed) {
 uint64_t IntegerToFloat(uint64_t x, int operand_width, int width, bool is_signed) {
   const int64_t value = SignExtend(x, operand_width);
   if (width == 32) return FromFloat(is_signed ? static_cast<float>(value) : static_cast<float>(x));
-  // A half is rounded twice, but an integer that double cannot represent exactly is far beyond 65504 and becomes an
-  // infinity.
+  // A binary16 result is rounded twice, but an integer that double cannot represent exactly is far beyond 65504 and
+  // becomes an infinity.
   return FloatToBits(is_signed ? static_cast<double>(value) : static_cast<double>(x), width);
 }
 

@@ -16,7 +16,7 @@ namespace {
 enum Severity { kError = 1, kWarning = 2, kInformation = 3, kHint = 4 };
 constexpr int kUnnecessary = 1;
 
-// The lines that two texts have in common at their start and at their end.
+// The numbers of lines that two versions of a document have in common at their start and at their end.
 struct CommonLines {
   size_t first = 0, last = 0;
 };

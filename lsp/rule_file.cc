@@ -51,8 +51,8 @@ std::optional<audit::MesaRule> LiteralRule(const std::string& file, const ir::Ru
   return rule;
 }
 
-// Returns the names, keywords, and numbers of a Python text, and its other characters one by one. Omits spaces,
-// strings, and comments. The text may have unbalanced quotes.
+// Returns the names, keywords, and numbers in Python code, and its other characters one by one. Omits spaces, strings,
+// and comments. The code may have unbalanced quotes.
 std::vector<absl::string_view> TokensOf(absl::string_view text) {
   const auto is_word = [](char c) { return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_'; };
   std::vector<absl::string_view> tokens;
@@ -305,7 +305,8 @@ RuleList RuleFile::ReadImported(const TextLines& lines, const audit::MesaRules& 
     }
     list.rules.push_back(std::move(rule));
   }
-  // If all names of such a literal denote variables elsewhere, one of them has been bound again.
+  // If all names in a literal that differs from the imported rules denote variables elsewhere, one of them has been
+  // bound again.
   const std::set<std::string> known = variables_;
   for (const std::set<std::string>& names : differing) {
     if (!std::includes(known.begin(), known.end(), names.begin(), names.end())) continue;

@@ -1,4 +1,4 @@
-// Converts positions in a text between byte offsets and the lines and characters of the Language Server Protocol
+// Converts positions in text between byte offsets and the lines and characters of the Language Server Protocol
 // (specification 3.17, "Position").
 #ifndef REWROUGHT_LSP_TEXT_LINES_H_
 #define REWROUGHT_LSP_TEXT_LINES_H_
@@ -20,7 +20,7 @@ struct ByteRange {
   bool operator==(const ByteRange&) const = default;
 };
 
-// An index of the lines of a text. Lines count from 0.
+// An index of the lines in text. Lines count from 0.
 class TextLines {
  public:
   TextLines() : TextLines("", CharacterUnit::kUtf16) {}

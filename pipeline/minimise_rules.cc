@@ -54,7 +54,7 @@ absl::StatusOr<MinimiseReport> MarkDerivedRules(store::Store* store, const machi
     ++(derived[i] ? report.derived : report.minimal);
     if (derived[i] == (record_of[i]->state == v1::RULE_STATE_DERIVED)) continue;
     const absl::Status set = rules.SetState(record_of[i]->id, derived[i] ? v1::RULE_STATE_DERIVED : v1::RULE_STATE_KEPT,
-                                            derived[i] ? "other rules give as much" : "");
+                                            derived[i] ? "other rules save as much" : "");
     if (!set.ok()) return set;
   }
   return report;

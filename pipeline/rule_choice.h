@@ -1,6 +1,6 @@
-// Chooses the rules of a machine that may be exported. No statement of the database that would keep a rule out of a
-// pack counts until this installation has verified it: a refutation must be reproduced, a redundant rule must follow
-// from verified rules, and savings must have been measured.
+// Chooses which of a machine's rules may be exported. Data in the database that would keep a rule out of a pack is
+// ignored until this installation has verified it: a refutation must be reproduced, a redundant rule must follow from
+// verified rules, and savings must have been measured.
 #ifndef REWROUGHT_PIPELINE_RULE_CHOICE_H_
 #define REWROUGHT_PIPELINE_RULE_CHOICE_H_
 

@@ -41,7 +41,7 @@ class InputFile {
   absl::StatusOr<size_t> Read(char* bytes, size_t size, const std::stop_token& stop = {});
 
   // Appends the rest of the file to `bytes`. Fails with ResourceExhausted if `bytes` would exceed the limit on bytes,
-  // and as Read does.
+  // and with the errors of Read.
   absl::Status ReadRest(const ParseLimits& limits, std::string* bytes, const std::stop_token& stop = {});
 
   // Returns all bytes of the file, from the current position. Fails as ReadRest does.

@@ -35,7 +35,7 @@ void AddCounts(const store::StoreCounts& counts, std::vector<prometheus::MetricF
   for (const auto& [verdict, count] : counts.verdicts)
     verdicts.push_back({{{"verdict", Name<v1::Verdict>(verdict)}}, value(count)});
   families->push_back(FamilyOf("runs", kGauge, "Stored runs, by kind and state.", runs));
-  families->push_back(FamilyOf("shards", kGauge, "Runs of single shards of the fragments, by state.", shards));
+  families->push_back(FamilyOf("shards", kGauge, "Runs that process one shard of the fragments, by state.", shards));
   families->push_back(FamilyOf("rules", kGauge, "Stored rules, by machine and state.", rules));
   families->push_back(FamilyOf("verdicts", kGauge, "Decided rule cases, by verdict.", verdicts));
   families->push_back(FamilyOf("contradictions", kGauge,

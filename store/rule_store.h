@@ -83,8 +83,8 @@ class RuleStore {
   // Replaces the rule's hits. `hits` must name each shader at most once. Fails with NotFound if the rule or a shader is
   // not stored.
   absl::Status PutHits(const ir::Digest& rule, absl::Span<const HitRecord> hits);
-  // Visits hits in descending order of the cycles saved, so that shaders that the rule hurts come last, then by shader.
-  // Skips the first `offset` hits.
+  // Visits hits in descending order of the cycles saved (shaders that the rule hurts come last), and hits with equal
+  // savings in the order of the shaders' digests. Skips the first `offset` hits.
   absl::Status ForEachHit(const ir::Digest& rule, int64_t offset, int64_t limit,
                           absl::FunctionRef<absl::Status(const HitRecord&)> visit);
 

@@ -89,7 +89,7 @@ std::string SchemaTokens(absl::string_view sql) {
       const size_t end = sql.find("*/", 2);
       length = end == absl::string_view::npos ? sql.size() : end + 2;
     } else if (c == '\'' || c == '"' || c == '`' || c == '[') {
-      // A doubled quote ends one token and starts another, but different texts still produce different tokens.
+      // A doubled quote ends one token and starts another, but different statements still produce different tokens.
       const size_t end = sql.find(c == '[' ? ']' : c, 1);
       length = end == absl::string_view::npos ? sql.size() : end + 1;
       const absl::string_view token = sql.substr(0, length);

@@ -161,7 +161,7 @@ TEST(BoundsTest, AProgramAtItsLengthIsCheckedAndEvaluated) {
   });
 }
 
-// Expects that reading a text of four times the size takes less than nine times as long; quadratic reading would take
+// Expects that reading an input of four times the size takes less than nine times as long; quadratic reading would take
 // sixteen times as long.
 void ExpectLinear(const char* what, const std::function<std::string(size_t)>& text_of,
                   const std::function<void(const std::string&)>& read, size_t size) {

@@ -1,4 +1,4 @@
-// Fuzzes parsers of small texts that no other target covers: a driver's figures, texts in a database, addresses,
+// Fuzzes the parsers of short strings that no other target covers: driver statistics, strings in a database, addresses,
 // roles, and page tokens. The first byte selects the parser.
 #include <cstddef>
 #include <cstdint>

@@ -21,7 +21,7 @@ def breaches(files):
 
 class IncludeTest(unittest.TestCase):
     def expect(self, path, line, *parts, others=()):
-        """Expects exactly one violation, in line 1 of `path`, whose text contains all `parts`. `others` lists further
+        """Expects exactly one violation, on line 1 of `path`, whose text contains all `parts`. `others` lists further
         files in the tree."""
         found = breaches({path: line + "\n", **{other: "\n" for other in others}})
         self.assertEqual(len(found), 1, found)

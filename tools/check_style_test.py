@@ -15,7 +15,7 @@ STYLE = {".clang-format": "BasedOnStyle: Google\nColumnLimit: 120\n"}
 
 def problems(path, text, others=None):
     """Returns the problems of a tree with `text` at `path` and with the files in `others`, which maps paths to
-    texts."""
+    contents."""
     with tempfile.TemporaryDirectory() as root:
         for name, content in {path: text, **STYLE, **(others or {})}.items():
             os.makedirs(os.path.join(root, os.path.dirname(name)), exist_ok=True)

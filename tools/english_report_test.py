@@ -1,4 +1,4 @@
-"""Counts headless clauses and odd words in small texts."""
+"""Tests the counts of headless clauses and odd words in short samples."""
 import os
 import sys
 import tempfile

@@ -130,7 +130,7 @@ class Check:
         return done
 
     def trust(self, certificates):
-        """Makes the system trust the certificates of authorities, such as a company's proxy."""
+        """Makes the system trust these certificates of authorities, such as that of a company's proxy."""
         for path in certificates:
             name = os.path.splitext(os.path.basename(path))[0] + ".crt"
             shutil.copyfile(path, os.path.join(self.root, "usr/local/share/ca-certificates", name))

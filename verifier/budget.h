@@ -48,8 +48,8 @@ struct Counting {
   uint32_t processor_factor = 0;  // a query may use its budget times this factor in processor time
 };
 Counting CountingOfZ3(Tactic tactic);
-// Returns cvc5's counting for the query `text`. cvc5 counts hardly any of the work of its SAT solver, which dominates
-// queries with floats.
+// Returns how cvc5's work counter relates to time for the query `text`. cvc5 counts hardly any of the work of its SAT
+// solver, which dominates queries with floats.
 Counting CountingOfCvc5(absl::string_view text);
 
 // The limits that end a query, with the reasons "budget" (units), "budget (processor)" (processor time) and "time"

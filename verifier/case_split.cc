@@ -102,8 +102,8 @@ void Substitute(const std::string& variable, uint64_t value, ir::Term* term) {
   }
 }
 
-// Returns whether the variable's predicates admit the value; returns true if the predicates do not decide. Parts lose
-// these predicates, because the variable becomes a constant.
+// Returns whether the variable's predicates admit the value; returns true if the predicates do not determine this.
+// Parts lose these predicates, because the variable becomes a constant.
 bool Admits(const RuleCase& rule_case, const std::string& variable, uint64_t value) {
   const bool is_26 = rule_case.dialect == ir::Dialect::kNir26;
   for (const ir::Node& node : rule_case.search.nodes) {

@@ -18,9 +18,9 @@ namespace rewrought::verifier {
 // all ones); variables marked is_pos_power_of_two, is_neg_power_of_two or is_ult_32; and variables used only as shift
 // counts, if all these shifts have the same width. Tries at most 1024 combinations and leaves further variables
 // unchanged. Returns VERDICT_PROVED if the case holds for every combination (some, but not all, may be vacuous), with
-// the most expensive tier of any combination and a certificate of kind TIER_CASE_SPLIT. The coincidences of the whole
-// case must hold, too. Returns nullopt if there is no such variable, or as soon as a combination or a coincidence is
-// not proved. Never refutes a case.
+// the most expensive tier of any combination and a certificate of kind TIER_CASE_SPLIT. The coinciding cases of the
+// whole case must be proved, too. Returns nullopt if there is no such variable, or as soon as a combination or a
+// coinciding case is not proved. Never refutes a case.
 std::optional<CaseResult> ProveBySplitting(const Prover& prover, const RuleCase& rule_case);
 
 struct CasePart {

@@ -216,15 +216,15 @@ class Again {
     return result;
   }
 
-  // Proves the case for each way in which nodes of the search can be the same instruction. The list of ways is computed
-  // from the case, so a claim cannot omit any.
+  // Proves the case for each way in which nodes of the search can match the same instruction. The list of ways is
+  // computed from the case, so a claim cannot omit any.
   absl::Status ProveCoincidences(const RuleCase& rule_case, const Certificate& claim, CaseResult* result) const {
     const absl::StatusOr<std::vector<CoincidingCase>> cases = CoincidingCases(rule_case);
     if (!cases.ok()) return cases.status();
     if (cases->size() != claim.coinciding.size()) {
-      return absl::FailedPreconditionError(absl::StrCat("nodes of the search can be one instruction in ", cases->size(),
-                                                        " ways, but the claim has ", claim.coinciding.size(),
-                                                        " proofs of such cases"));
+      return absl::FailedPreconditionError(absl::StrCat("nodes of the search can match the same instruction in ",
+                                                        cases->size(), " ways, but the claim has ",
+                                                        claim.coinciding.size(), " proofs of such cases"));
     }
     for (size_t i = 0; i < cases->size(); ++i) {
       const CoincidingCase& one = (*cases)[i];
@@ -347,7 +347,7 @@ class Again {
       if (result->reason.empty()) result->reason = std::move(proved->reason);
       shown.certificate = *std::move(proved->certificate);
       for (Certificate& coinciding : shown.certificate.coinciding) coinciding.query.clear();
-      shown.certificate.query.clear();  // verification restates it, and hundreds of texts would take megabytes
+      shown.certificate.query.clear();  // verification restates it, and hundreds of queries would take megabytes
     }
     if (result->tier == v1::TIER_UNSPECIFIED) return absl::FailedPreconditionError("no part proves anything");
     if (all_confirmed) result->confirmed_by.assign(confirmed.begin(), confirmed.end());

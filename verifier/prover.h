@@ -47,8 +47,8 @@ class Prover {
   // VERDICT_UNKNOWN. Thread-safe.
   CaseResult Prove(const RuleCase& rule_case) const;
 
-  // Verifies every way in which nodes of the search can be the same instruction (verifier/mesa/coincidence.h).
-  // `distinct` is the proof of the case without coincidences; returns it with the proofs of these ways, or an unproved
+  // Verifies every way in which nodes of the search can match the same instruction (verifier/mesa/coincidence.h).
+  // `distinct` is the proof of the case without coincidences; returns it with the proofs for these ways, or an unproved
   // result.
   CaseResult ProveCoincidences(const RuleCase& rule_case, CaseResult distinct) const;
 

@@ -497,7 +497,7 @@ absl::StatusOr<std::vector<ValueIndex>> PreparedCase::SearchCopy(const ChoiceLit
     }
     if (same < replace_.choices.size()) return dag_.Choice(same, choice.width);
     if (is_26) return ChoiceIn26(choice, flush, policy.otherwise == 1);
-    // If an op between this choice and the root widens the value, the root's low bits preserve it.
+    // If an op between this choice and the root widens the value, the value of the choice is the low bits of the root.
     if (policy.otherwise == 1 && IsWide(choice) && dag_.at(root).width > choice.width) {
       return dag_.Make(Primitive::kExtract, choice.width, {root}, 0);
     }

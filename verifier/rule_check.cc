@@ -217,7 +217,7 @@ absl::StatusOr<RuleVerdict> CheckSearchAgainst(const Prover& prover, const ir::R
   if (!assignments.ok()) return assignments.status();
   absl::Status vectors = is_tuple ? ir::CheckVectorRoot(rule) : absl::OkStatus();
   RuleVerdict verdict;
-  std::optional<Prover> sparing;  // set once a case is refuted, if the other cases are spared
+  std::optional<Prover> sparing;  // set once a case is refuted, if the other cases are then skipped
   if (options.spare_after_refuted) {
     std::stable_partition(assignments->begin(), assignments->end(),
                           [](const ir::SizeAssignment& assignment) { return assignment.width == 32; });

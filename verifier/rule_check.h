@@ -22,9 +22,9 @@ namespace rewrought::verifier {
 struct RuleCheckOptions {
   std::vector<int> widths;  // empty for all widths
   std::vector<ir::DenormMode> modes = {ir::DenormMode::kAny};
-  // The modes that are certain for floats of some sizes in bits, because of the rule's condition. A case all of whose
-  // floats have such sizes and one mode is verified in this mode only. A case with other floats, too, is verified in
-  // both `modes` and these modes.
+  // Maps a size of floats in bits to the only mode that the rule's condition allows for it. If all floats of a case
+  // have such sizes and share one mode, the case is verified only in that mode. Other cases are verified in `modes` and
+  // in the modes of their floats here.
   std::map<int, ir::DenormMode> certain_modes;
   ir::Dialect dialect = ir::Dialect::kNir25;
   bool literals_exact = false;  // 0.0 and -0.0 in a search match only themselves; always so in nir-26

@@ -1,5 +1,5 @@
-// The interface of a solver, which decides SMT-LIB text and does not depend on the IR. WorkerPool (Z3) and Cvc5Process
-// implement it; a test may provide a solver that lies.
+// The interface of a solver, which decides queries in SMT-LIB and does not depend on the IR. WorkerPool (Z3) and
+// Cvc5Process implement it; a test may provide a solver that lies.
 #ifndef REWROUGHT_VERIFIER_SOLVER_H_
 #define REWROUGHT_VERIFIER_SOLVER_H_
 

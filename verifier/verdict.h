@@ -44,7 +44,7 @@ struct Certificate {
   double milliseconds = 0;
   // For TIER_CASE_SPLIT, one part per combination of values, in the order of verifier/case_split.h.
   std::vector<CertificatePart> parts;
-  // The proof of each case in which nodes of the search are the same instruction, in the order of
+  // The proof of each case in which nodes of the search match the same instruction, in the order of
   // verifier/mesa/coincidence.h. The kind is unspecified if no input meets the preconditions of the case.
   std::vector<Certificate> coinciding;
 };

@@ -102,7 +102,7 @@ absl::StatusOr<TreeVerdicts> TreeVerdicts::Parse(absl::string_view text, const s
     const v1::Verdict stated = parsed->verdict;
     if (const TreeVerdict* earlier = verdicts.Insert(*std::move(parsed))) {
       return fail(absl::StrCat("the key has the class ", NameOf(stated), " here, but ", NameOf(earlier->verdict),
-                               " in line ", earlier->line));
+                               " on line ", earlier->line));
     }
     if (line < previous && verdicts.unsorted_line_ == 0) verdicts.unsorted_line_ = number;
     previous = line;

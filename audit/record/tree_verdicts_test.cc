@@ -84,7 +84,7 @@ TEST(TreeVerdicts, RefusesDamagedFiles) {
 
 TEST(TreeVerdicts, RefusesContradictions) {
   ExpectRefused(File("0123456789ab proved AAAAAAAAAAAAAAAA\n0123456789ab refuted AAAAAAAAAAAAAAAA\n"), "3",
-                "the key has the class refuted here, but proved in line 2");
+                "the key has the class refuted here, but proved on line 2");
 }
 
 TEST(TreeVerdicts, AShortKeyHas96BitsOfTheKey) {

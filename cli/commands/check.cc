@@ -72,7 +72,7 @@ class OrderedOutput {
     return counts_.size() > good ? kUndecided : kYes;
   }
 
-  // Returns a text such as "2 proved, 1 refuted".
+  // Returns a string such as "2 proved, 1 refuted".
   std::string Summary() const {
     return absl::StrJoin(counts_, ", ", [](std::string* out, const auto& count) {
       absl::StrAppend(out, count.second, " ", v1::NameOf(count.first));
@@ -251,7 +251,7 @@ void AddCheckCommand(CLI::App* command, Context* context) {
       ->default_val("either");
   AddDialectOption(command, &options.dialect);
   command->add_flag("--infer", options.infer, "find the weakest flags and predicates that make a refuted rule correct");
-  command->add_flag("--explain", options.explain, "show the value of every node on the counterexample");
+  command->add_flag("--explain", options.explain, "show the value of every node for the counterexample");
   command->add_flag("--confirm", options.confirm, "have a second solver, cvc5, confirm every proof");
   command
       ->add_option("--jobs", options.jobs,

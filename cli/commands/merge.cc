@@ -135,7 +135,8 @@ void AddMergeCommand(CLI::App* command, Context* context) {
   command->add_option("SHARD", options.shards, "databases to add; they are not changed");
   AddDatabaseOption(command, context);
   command->add_flag("--no-settle", options.no_settle,
-                    "do not recompute redundant rules and savings; a last merge, which need not name a shard, does so");
+                    "do not recompute redundant rules and savings; a final merge without this option, and even "
+                    "without shards, does so");
   AddJsonOption(command, &options.json, "one JSON object per shard");
   command->footer(
       "A shard's rules are not trusted: rules that this installation did not find or verify itself are first\n"

@@ -115,13 +115,13 @@ void AddSteps(CLI::App* command, NightOptions* night, bool* mail) {
                    "after the search, delete runs older than this many days; 0: keep all")
       ->check(CLI::NonNegativeNumber);
   command->add_option("--tree", night->tree,
-                      "after the search, audit this Mesa tree's src/compiler/nir and compare with the last night");
+                      "after the search, audit this Mesa tree's src/compiler/nir, and compare with the last audit");
   command->add_option("--waivers", night->waivers, "waivers file for the audit");
   command->add_option("--audit-option", night->audit_words,
                       "an argument for `rewrought audit`: --audit-option=--infer");
   command->add_option("--trial-driver", night->drivers, "after the search, try rules on these drivers of the rig");
   command->add_option("--trial-shaders", night->shaders, "shaders on which the trial chooses rules");
-  command->add_option("--trial-held-out", night->held_out, "shaders on which the trial also reports its choice");
+  command->add_option("--trial-held-out", night->held_out, "shaders on which the trial also measures the chosen rules");
   command->add_option("--trial-build", night->build, "folder of the rig's build");
   command->add_option("--trial-build-drivers", night->build_drivers, "drivers in the build");
   command->add_option("--rig", night->rig, "folder of the rig's programs");
@@ -143,9 +143,9 @@ void AddNightlyCommand(CLI::App* command, Context* context) {
   AddSteps(command, &options.night, &options.mail);
   AddDatabaseOption(command, context);
   command->footer(
-      "Exit codes: 0 success, 1 a rule was lost or newly refuted (also in the tree), 2 bad configuration, 3 a\n"
-      "step failed or a result is unknown, 130 interrupted. Running the same command again resumes an interrupted\n"
-      "night. Work whose inputs have not changed since the last night is not repeated.\n"
+      "Exit codes: 0 success, 1 a rule was lost, or a rule of the database or the tree was newly refuted, 2 bad\n"
+      "configuration, 3 a step failed or a result is unknown, 130 interrupted. Running the same command again\n"
+      "resumes an interrupted night. Work whose inputs have not changed since the last night is not repeated.\n"
       "Example:\n"
       "  rewrought nightly night.textproto\n"
       "  rewrought nightly night.textproto --out night --backup night.backup --keep-runs 90 \\\n"

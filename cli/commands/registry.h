@@ -18,7 +18,7 @@
   X(Improve, "Discover", "improve", "Searches for the best proved code for an expression on a machine")             \
   X(Harvest, "Discover", "harvest", "Reads shaders into a database: SPIR-V, GLSL, .shader_test, NIR text")          \
   X(Discover, "Discover", "discover", "Finds and proves cheaper programs for the expressions in harvested shaders") \
-  X(Enumerate, "Discover", "enumerate", "Finds all rules of a set of ops up to a size, without shaders")            \
+  X(Enumerate, "Discover", "enumerate", "Finds all rules over a set of ops up to a given size, without shaders")    \
   X(Rank, "Discover", "rank", "Lists the rules found for a machine, best first, with the cycles they save")         \
   X(Show, "Discover", "show", "Shows one rule with its proofs, confirmations and savings")                          \
   X(Report, "Discover", "report", "Reports the results for a machine, as text or as one HTML file")                 \

@@ -14,7 +14,7 @@ struct ReferenceOption {
   bool positional = false, takes_value = false, required = false, repeated = false;
   std::string value;                // the kind of value, such as "TEXT", or "" for a flag
   std::string default_value;        // or "" if there is none
-  std::vector<std::string> values;  // the only accepted values; empty if others are accepted, too
+  std::vector<std::string> values;  // the only accepted values; empty if other values are accepted as well
   std::string description;
 };
 

@@ -21,7 +21,7 @@
 namespace rewrought::corpus {
 namespace {
 
-// Only the start of a long text is searched for words.
+// Only the start of a long input is searched for words.
 constexpr size_t kSearchedBytes = size_t{1} << 20;
 
 // A language or binary format for which Debian 12 has no program that rewrought can use.
@@ -167,7 +167,7 @@ bool MayBeShader(absl::string_view name) {
   return HasExtension(file, {".txt", ".inc", ".in", ".src", ".shader", ".data", ".x", ".prog", ".program"});
 }
 
-// Returns the kind of a text that KindOf has not recognized by its start or its extension.
+// Returns the kind of a text file that KindOf has not recognized by its start or its extension.
 InputKind KindOfSource(absl::string_view name, absl::string_view bytes) {
   const std::string text = StripComments(bytes.substr(0, kSearchedBytes));
   if (StartsWithVersion(text)) return InputKind::kGlsl;

@@ -32,7 +32,7 @@ TEST(InputKind, TheContentDecides) {
 }
 
 TEST(InputKind, TheNameDecidesAmongSources) {
-  // These texts contain no word that is specific to GLSL.
+  // These sources contain no word that is specific to GLSL.
   for (const char* name : {"a.frag", "a.vert", "a.comp", "a.geom", "a.tesc", "a.tese", "a.glsl", "a.vs", "a.fs",
                            "a.rgen", "a.rchit", "a.rmiss", "a.rahit", "a.rint", "a.rcall", "a.mesh", "a.task"}) {
     EXPECT_EQ(KindOf(name, "in float a; out float b;\nvoid main() { b = a; }"), InputKind::kGlsl) << name;

@@ -39,8 +39,8 @@ class GlslCompilers {
 
   // Compiles `text` unmodified. `entry_point` names the entry point of an HLSL shader; other dialects ignore it. If the
   // exit code is 0, the output is SPIR-V; if it is 1, the output is the compiler's messages. If the exit code is -1 or
-  // timed_out is set, the compilation crashed or was killed; other texts are not affected. Fails with NotFound if no
-  // worker can be started; later calls do not try to start one.
+  // timed_out is set, the compilation crashed or was killed; other compilations are not affected. Fails with NotFound
+  // if no worker can be started; later calls do not try to start one.
   absl::StatusOr<ProcessResult> Compile(absl::string_view text, GlslStage stage, GlslDialect dialect,
                                         const ProcessLimits& limits, absl::string_view entry_point = "main");
 

@@ -208,7 +208,7 @@ std::string Porter::PortWord(const std::vector<GlslToken>& tokens, size_t i) {
   const bool fragment = stage_ == GlslStage::kFragment;
   if (word == "attribute" && !fragment) return "in";
   if (word == "varying") return fragment ? "in" : "out";
-  // A text that contains both gl_FragColor and gl_FragData uses only one of them, depending on macros. Both start at
+  // A source that contains both gl_FragColor and gl_FragData uses only one of them, depending on macros. Both start at
   // the same location.
   const bool first_data = word == "gl_FragColor" && has_data_ && !defines_color_;
   if (fragment && word == "gl_FragColor" && !first_data) {

@@ -53,7 +53,7 @@ struct PortOptions {
 std::string PortGlsl(absl::string_view text, GlslStage stage, const PortOptions& options);
 
 inline constexpr char kStageUnknown[] =
-    "cannot tell the stage of this GLSL: let its name end in .vert, .frag, .comp, or another stage";
+    "cannot determine the stage of this GLSL file: give it the extension .vert, .frag, .comp, or that of another stage";
 
 // States whether a file's name indicates that the file contains GLSL. Other languages also use some extensions, such as
 // F#'s ".fs", so a file with such an extension is GLSL only if its text looks like GLSL.
@@ -67,8 +67,8 @@ std::optional<GlslStage> GuessStage(absl::string_view name, absl::string_view te
 // Returns the stage that the name of a function indicates, as in "VSMain", "MainPS", or "vs_main".
 std::optional<GlslStage> StageOfFunction(absl::string_view name);
 
-// Returns whether the text has a main function, or one of the functions that CompleteSource calls. Texts without such a
-// function are parts that other shaders include. `text` must not contain comments.
+// Returns whether the text has a main function, or one of the functions that CompleteSource calls. Sources without such
+// a function are parts that other shaders include. `text` must not contain comments.
 bool HasMain(absl::string_view text);
 
 // Completes sources that an engine would complete before compiling them: a gl-transitions `vec4 transition(vec2)` and

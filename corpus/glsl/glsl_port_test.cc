@@ -32,7 +32,7 @@ TEST(GlslPort, RenamesTextureFunctionsOnlyWhereCalled) {
       PortGlsl("texture2DProjLod(s, c, l) + texture2D (s, c) + texture2D;", GlslStage::kFragment, {});
   EXPECT_TRUE(absl::StrContains(text, "textureProjLod(s, c, l) + texture (s, c) + texture2D;")) << text;
   EXPECT_TRUE(absl::StrContains(PortGlsl("textureCubeLodEXT(s, c, l)", GlslStage::kFragment, {}), "textureLod(s"));
-  // Functions that have other names are not renamed.
+  // Functions whose names only start with the name of a texture function are not renamed.
   EXPECT_TRUE(absl::StrContains(PortGlsl("texture2DBicubic(s)", GlslStage::kFragment, {}), "texture2DBicubic(s)"));
 }
 

@@ -18,7 +18,7 @@
 namespace rewrought::corpus {
 
 struct GlslOptions {
-  // The compilers to use. If this is null or has no worker, `compiler` is started for every text, which produces the
+  // The compilers to use. If this is null or has no worker, `compiler` is started for every source, which produces the
   // same result but takes about 0.1 s longer. Not owned.
   GlslCompilers* compilers = nullptr;
   std::string compiler = "glslangValidator";  // a path, a name to look up in PATH, or empty for no compiler
@@ -41,7 +41,7 @@ absl::StatusOr<std::string> CompileHlsl(absl::string_view text, const HlslEntry&
 // Assembles SPIR-V text in a worker of `options.compilers`. If there are no workers, assembles it in this process, or
 // fails with NotFound if `options.compiler` is empty as well. Also returns any error of AssembleSpirv. The text may
 // state the version in a comment. If it does not, returns one module for each version whose rules differ, the newest
-// first, because a text may be valid in only one version.
+// first, because the text may be valid in only one version.
 absl::StatusOr<std::vector<std::string>> AssembleSpirvText(absl::string_view text, const GlslOptions& options);
 
 // Reads the result of CompileGlsl or CompileHlsl and returns its shader. Fails with the errors of ReadSpirv.

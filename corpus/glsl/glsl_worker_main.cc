@@ -1,7 +1,7 @@
 // rewrought_glsl_worker compiles GLSL to SPIR-V and converts SPIR-V to SSA form for corpus/glsl/glsl_compilers.h, over
 // the socket on its standard input. It builds glslang's tables of built-ins only once, because building them takes most
-// of a compilation's time. Every text is compiled in a fork of this process, under limits, so that no text can affect
-// the next one.
+// of a compilation's time. Every source is compiled in a fork of this process, under limits, so that no source can
+// affect the next one.
 #include <unistd.h>
 
 #include <algorithm>
@@ -157,7 +157,7 @@ class Worker {
   std::set<std::pair<uint32_t, int>> made_;  // the dialects and versions (negative for ES) for which tables exist
 };
 
-// Compiles an empty text of the same version in this process instead of in a fork, so that glslang keeps the tables.
+// Compiles an empty source of the same version in this process instead of in a fork, so that glslang keeps the tables.
 // For the remaining versions and the compatibility profile, each fork builds the tables, as glslangValidator does.
 void Worker::MakeTables(GlslDialect dialect, const GlslVersion& version) {
   constexpr int kDesktop[] = {140, 150, 330, 400, 410, 420, 430, 440, 450, 460};
@@ -210,7 +210,8 @@ void Worker::Serve() {
 
 int main() {
   glslang::InitializeProcess();
-  // Texts are untrusted. If the system does not support seccomp filters, the caller works without this binary.
+  // The shader source is untrusted. If the system does not support seccomp filters, the caller works without this
+  // binary.
   if (!rewrought::corpus::LockDown(rewrought::corpus::Forks::kYes).ok()) return 1;
   rewrought::corpus::Worker().Serve();
   return 0;

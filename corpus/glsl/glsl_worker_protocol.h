@@ -47,7 +47,7 @@ struct GlslReplyHead {
 // A worker sends this number when it is ready, before the first request.
 inline constexpr uint32_t kGlslWorkerReady = 0x474c534c;
 
-// The maximum size, in bytes, of a text or an output. Both sides check it.
+// The maximum size, in bytes, of a request's text or a reply's output. Both sides check it.
 inline constexpr uint64_t kMaxGlslMessage = uint64_t{64} << 20;
 
 // Writes all `size` bytes to a connected socket. Returns false, without raising SIGPIPE, if the other side has

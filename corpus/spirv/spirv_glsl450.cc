@@ -160,7 +160,7 @@ Lanes SpirvTranslator::TranslateGeometric(uint32_t entry, const std::vector<Lane
   }
 }
 
-// Handles packing and unpacking. Half floats use scalar ops; other formats use the op of the same name.
+// Handles packing and unpacking. Half-precision floats use scalar ops; other formats use the op of the same name.
 Lanes SpirvTranslator::TranslatePacking(uint32_t entry, const std::vector<Lanes>& operands) {
   const Lanes& a = operands[0];
   const auto whole = [&](const char* op, uint8_t bits, int components) -> Lanes {

@@ -38,7 +38,7 @@ struct SpirvModule {
   uint32_t glsl450_set = 0;  // id of the OpExtInstImport of GLSL.std.450, or 0
   std::string entry_point;
   std::string stage;  // stage of the first entry point: "vertex", "fragment", "compute", …
-  // The float-control execution modes. Each has one bit for each of the widths 16, 32, and 64 (bits 0, 1, and 2).
+  // The widths with the execution mode SignedZeroInfNanPreserve: bits 0, 1, and 2 stand for 16, 32, and 64 bits.
   uint8_t preserve_signed_zero_inf_nan = 0;
   std::vector<std::string> notes;  // the float controls as text
 };

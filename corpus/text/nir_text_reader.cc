@@ -612,7 +612,7 @@ absl::StatusOr<ir::Shader> NirShaderReader::Finish() {
   return builder_.Take();
 }
 
-// The part of a text that contains one shader. `line` is the number of its first line.
+// The part of the input that contains one shader. `line` is the number of its first line.
 struct ShaderText {
   absl::string_view text;
   int line = 1;

@@ -14,10 +14,10 @@ namespace rewrought::corpus {
 // begins with "shader: " or "impl " and a block or a function declaration.
 bool LooksLikeNirText(absl::string_view text);
 
-// Returns the shaders of `text` in order. `name` and `source` become the fields of ir::Shader; the second shader of a
-// text is named NAME#2, and so on. Loads, phis, textures, undefined values, registers, and ops that have no row become
-// opaque variables. Any other construct that is not understood becomes a note with its line, and the values that it
-// defines become opaque.
+// Returns the shaders of `text` in order. `name` and `source` become the fields of ir::Shader; the second shader of
+// `text` is named NAME#2, and so on. Loads, phis, textures, undefined values, registers, and ops that have no row
+// become opaque variables. Any other construct that is not understood becomes a note with its line, and the values that
+// it defines become opaque.
 //
 // The flags nsz, nnan, and ninf of float ops depend on the version (ReadNirTextHeader). Since Mesa 26.1, they are those
 // whose preserve bit is valid for the op (ir::FlagsOfOpIn26) and is not printed.

@@ -468,7 +468,8 @@ TEST(NirTextReader, OldVersionsHaveNoFlagComments) {
   }
 }
 
-// If no instruction in a text is exact or preserving, each instruction has the flags whose bits are valid for its op.
+// If no instruction in the input is exact or preserving, each instruction has the flags whose bits are valid for its
+// op.
 TEST(NirTextReader, UnmarkedTextHasTheFlagsOfMesa26) {
   const ir::Shader shader = ReadText(
       "shader: MESA_SHADER_FRAGMENT\nmax_subgroup_size: 64\nimpl main {\nblock b0:\n32 %0 = @load_ubo ()\n"

@@ -43,7 +43,7 @@ void TakeNirConstant(TextCursor& cursor);
 std::optional<NirDefinition> TakeNirDefinition(TextCursor& cursor);
 
 // Consumes the destination of an instruction that writes a register, including " = ", such as "r5 = ", "div r5.xy = ",
-// or "r5[0 + ssa_3] = ". Mesa printed such instructions until 23.2.
+// or "r5[0 + ssa_3] = ". Mesa up to 23.2 printed such instructions.
 bool TakeNirRegister(TextCursor& cursor);
 
 // Returns whether the first " =" of the line follows a value, as in a definition.

@@ -48,7 +48,7 @@ struct CTables {
 // outlive the result.
 rw_tables ViewOf(const CTables& tables, std::vector<const char*>* names, std::vector<const char*>* conditions);
 
-// The number of bytes that all tables, and the names alone, occupy in the driver's memory.
+// The number of bytes that all tables occupy in the driver's memory, and the number that the names alone occupy.
 struct CTableBytes {
   uint64_t all = 0, names = 0;
 };

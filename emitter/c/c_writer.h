@@ -18,12 +18,12 @@ namespace rewrought::emitter {
 inline constexpr absl::string_view kCFiles[] = {"tables.c", "tables.h", "covered.h", "select.h", "select.c",
                                                 "piece.h",  "piece.c",  "legal.h",   "legal.c"};
 
-// Returns the texts of the files. Omits the replacements that SelectionOf omits; these belong to nir.py. Equal packs
+// Returns the contents of the files. Omits the replacements that SelectionOf omits; these belong to nir.py. Equal packs
 // produce identical text. Returns any error of SelectionOf, BuildCTables, or PrintCoveredOps.
 absl::StatusOr<std::vector<std::string>> WriteC(const v1::Pack& pack);
 
-// Compares the tables in `texts` with those of `pack`, and the other files with the texts that WriteC returns. Fails
-// with DataLoss, naming the first entry whose rows differ, or the table and row if no entry owns the row.
+// Compares the tables in `texts` with those of `pack`, and the other files with those that WriteC returns. Fails with
+// DataLoss, naming the first entry whose rows differ, or the table and row if no entry owns the row.
 absl::Status CheckCFiles(absl::Span<const std::string> texts, const v1::Pack& pack);
 
 }  // namespace rewrought::emitter

@@ -114,7 +114,8 @@ class ShapeWriter {
     const OperandRule& rule = RuleAt(stand.place);
     row->type = static_cast<uint8_t>(stand.type);
     row->modifier_count = static_cast<uint8_t>(stand.modifiers.size());
-    if (stand.modifiers.size() > RW_MODIFIERS) return absl::UnimplementedError("has an operand with 4 modifiers");
+    if (stand.modifiers.size() > RW_MODIFIERS)
+      return absl::UnimplementedError("has an operand with more than 3 modifiers");
     std::copy(stand.modifiers.begin(), stand.modifiers.end(), row->modifiers);
     row->set = RW_NONE16;
     row->first_load = b_.LoadsOf(stand.type, written_.subscript >= 0);

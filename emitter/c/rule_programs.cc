@@ -206,8 +206,8 @@ class CodeWriter {
   const uint8_t variable_kind_;
 };
 
-// Inserts a test before each instruction that reads a flag from a variable. Returns false if there is no such
-// instruction or no such variable.
+// Inserts a test before the first instruction that reads a flag from a variable, once for each such flag. Returns false
+// if a test is needed, but `flag_of` is null or the flag's variable is not in `variables`.
 bool AddTests(const Instruction* flag_of, const std::map<std::string, uint16_t>& variables,
               std::vector<Instruction>* code) {
   std::set<std::string> flags;

@@ -14,7 +14,7 @@ namespace rewrought::emitter {
 // Returns the C identifier of the tables, such as "rewrought_intel_gen9".
 std::string SymbolOf(const CTables& tables);
 
-// Return the texts of tables.c and tables.h. Equal tables produce identical texts.
+// Return the contents of tables.c and tables.h. Equal tables produce identical text.
 std::string PrintTableSource(const CTables& tables);
 std::string PrintTableHeader(const CTables& tables);
 

@@ -13,7 +13,7 @@ struct MailboxPatch {
   size_t number = 1, of = 1;  // The position in a series; a series of one patch is not numbered.
 };
 
-// Returns the patch in mailbox format. Equal patches have equal texts, because the author and the date are fixed.
+// Returns the patch in mailbox format. Equal patches produce equal text, because the author and the date are fixed.
 std::string MailboxText(const MailboxPatch& patch);
 
 // Returns the file name that `git format-patch` gives the patch, such as "0002-nir-opt_algebraic-fix-shifts.patch".

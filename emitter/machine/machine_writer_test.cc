@@ -120,7 +120,7 @@ TEST(MachineWriter, FilesOfTwoGenerationsDifferWhereProgramsDo) {
   const std::vector<std::string> gen8 = EntriesOf("intel_gen8"), gen9 = EntriesOf("intel_gen9");
   const std::vector<std::string> lines = LineDiff(gen8, gen9);
   const auto differ = std::count_if(lines.begin(), lines.end(), [](const std::string& line) { return line[0] != ' '; });
-  EXPECT_GT(differ, 20);  // The machines differ in half floats.
+  EXPECT_GT(differ, 20);  // The machines differ in half-precision floats.
   EXPECT_LT(differ, static_cast<ptrdiff_t>(gen9.size() / 5));
   // Equal programs produce no difference.
   EXPECT_EQ(std::count(lines.begin(), lines.end(), "-     ('fadd', 32, ADD, F),"), 0);

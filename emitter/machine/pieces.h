@@ -24,7 +24,7 @@ struct Piece {
   std::string text;
 };
 
-// Splits a text from PatternText into pieces. The concatenation of the pieces is the text.
+// Splits the output of PatternText into pieces, whose concatenation is that output.
 std::vector<Piece> PiecesOf(absl::string_view pattern, const Words& words);
 
 // Returns the text of a varying piece in a loop's row, where an op is written as a string.

@@ -22,7 +22,7 @@ struct TableFigures {
   uint64_t states = 0;   // States of the automaton. Mesa's tables store a state in 16 bits.
   uint64_t entries = 0;  // Entries of the transition tables.
   uint64_t bytes = 0;    // Size of the generated C.
-  double seconds = 0;    // Processor time that python3 needs for the generation.
+  double seconds = 0;    // CPU time that python3 needs to generate the code.
 };
 
 struct TableLimits {

@@ -41,7 +41,7 @@ TEST(CountTables, DeepCommutativePatternsMultiply) {
 }
 
 TEST(CountTables, ASecondPlaceOfAConstantIsAnyValue) {
-  // Matches Mesa 25.0.7: the tuple has no `#` at the second occurrence.
+  // As in Mesa 25.0.7, the second occurrence of `b` matches any value, because it has no `#`.
   const TableFigures twice = Count({"(('fmin', ('fmin', '#b', 'a'), 'b'), ('fmin', 'a', 'b'))"});
   EXPECT_EQ(twice.states, 5u);
   EXPECT_EQ(twice.entries, 9u);

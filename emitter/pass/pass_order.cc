@@ -83,7 +83,7 @@ std::optional<Size> SizeOf(const ir::Term& term, ir::NodeIndex index, const std:
   for (const ir::Source& source : node.sources) {
     std::optional<Size> of = SizeOf(term, source.node, literals);
     if (!of.has_value()) return std::nullopt;
-    // A division is larger than a product with the reciprocal.
+    // A division counts as larger than a product with the reciprocal.
     if (divides && &source == &node.sources.back()) (*of)[{}] += 2;
     if (product) {
       std::optional<Size> larger = Times(size, *of);
@@ -93,7 +93,7 @@ std::optional<Size> SizeOf(const ir::Term& term, ir::NodeIndex index, const std:
       AddTo(&size, *of);
     }
   }
-  // A subtraction is larger than an addition and a negation.
+  // A subtraction counts as larger than an addition and a negation together.
   if (node.op->name == "fsub") size[{}] += 2;
   const bool small = std::all_of(size.begin(), size.end(), [](const auto& one) { return one.second <= kMaxFactor; });
   return small ? std::optional<Size>(size) : std::nullopt;

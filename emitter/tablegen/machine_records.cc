@@ -74,7 +74,7 @@ absl::Status DefineResult(const machine::Machine& machine, const InstructionShap
   if (shape.gives == Gives::kValue) return DefineRegisters(machine, machine.types()[shape.types[0]].bits, definitions);
   absl::Status status = DefineFlags(machine, definitions);
   if (!status.ok() || shape.gives == Gives::kFlag) return status;
-  // The pair exists only between selection and the passes after it; programs read its two parts.
+  // The pair exists only from instruction selection until a later pass splits it; programs read only its two parts.
   status =
       DefineFile("ValueAndFlag", "untyped", 64 * machine.components() + 1, "pair", RegisterCount(machine), definitions);
   if (!status.ok()) return status;

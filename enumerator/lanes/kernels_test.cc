@@ -79,7 +79,8 @@ TEST(KernelsTest, EveryKernelIsThePrimitive) {
 }
 
 TEST(KernelsTest, RowsThatFuseComputeWhatTheirPrimitivesDo) {
-  // The meanings have fused shapes. The reference results are computed by evaluating each Dag lane by lane.
+  // CompileRow fuses each of these meanings into a single step. The reference results are computed by evaluating each
+  // Dag lane by lane.
   const char* meanings[] = {"(ite (or (isnan b) (flt a b)) a b)", "(ite (or (isnan b) (fle b a)) a b)",
                             "(fmin (fmax a (f 0.0)) (f 1.0))"};
   static std::vector<ir::OpRow> rows(3);

@@ -10,7 +10,7 @@
 
 namespace rewrought::enumerator {
 
-// Returns the identities as texts "(search, replace)". Each identity holds wherever its search side is defined. The
+// Returns the identities as strings "(search, replace)". Each identity holds wherever its search side is defined. The
 // operand order of commutative ops does not matter.
 const std::vector<absl::string_view>& RealIdentityTexts();
 

@@ -55,7 +55,7 @@ struct SweepResult {
   // a dropped rule could not be replaced.
   uint64_t underived = 0;
   // If `others` is set: the indices of `rules` that `others` do not derive, and the indices of `others` that `rules`
-  // do not derive or whose sides are larger than the sweep's terms.
+  // are not known to derive, among them most rules over terms larger than the sweep's.
   std::vector<size_t> not_from_others, others_not_known;
   double seconds_proving = 0;     // The time spent in the prover.
   double seconds_minimising = 0;  // The time spent on derivability checks.

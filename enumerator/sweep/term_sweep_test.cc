@@ -121,7 +121,7 @@ TEST(TermSweep, OthersWrongRulesDoNotFollow) {
                     pair("('inot@1', ('inot@1', ('inot@1', 'a@1')))", "('inot@1', 'a@1')")};
   const auto result = SweepTerms(options, &prover);
   ASSERT_TRUE(result.ok()) << result.status();
-  // Terms larger than those of the sweep may still be known because of their parts.
+  // A rule over terms larger than those of the sweep may still follow, if its parts do.
   EXPECT_EQ(result->others_not_known, std::vector<size_t>{1});
   options.others = {pair("('ixor@1', 'a@1', 'a')", "'a@1'")};
   EXPECT_FALSE(SweepTerms(options, &prover).ok());

@@ -102,7 +102,8 @@ absl::Status CheckVectorRoot(const Rule& rule) {
     return absl::OkStatus();
   const int most = MostComponents(rule.search, root, kMaxComponents);
   if (most == 1) return absl::OkStatus();
-  // If the replacement's root always has that many components, Mesa reads its first components (nir_search.c:466).
+  // If the replacement's root always has `most` components, Mesa reads as many of them as the matched root has,
+  // starting with the first (nir_search.c:466).
   const Node& built = rule.replace.at(rule.replace.root);
   if (built.kind == NodeKind::kOp && built.op->result.components == most) return absl::OkStatus();
   const std::vector<NodeIndex> ops = OpsInPrefixOrder(rule.replace);

@@ -1,6 +1,6 @@
-// Moves, vectors, packing, and bytes and words within a value. The contract cannot flush a half inside packed bits,
-// because the half has no float type there. Half denormals are therefore kept in every mode, and packing a NaN returns
-// the canonical NaN.
+// Moves, vectors, packing, and bytes and words within a value. The contract cannot flush a half-precision value inside
+// packed bits, because the value has no float type there. Its denormals are therefore kept in every mode, and packing a
+// NaN returns the canonical NaN.
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "ir/ops/families.h"

@@ -233,7 +233,8 @@ absl::string_view ArgumentFor(absl::string_view name, int width) {
       {"scaled_sum_is_no_denormal", 64, kMultiple},
       {"ffma", 0, kFma},
       {"fma_is_number", 64,
-       "x * y + z of numbers is a NaN only if it adds infinities of opposite signs or multiplies an infinity by 0"},
+       "if no operand is a NaN, x * y + z is a NaN only if it adds infinities of opposite signs or multiplies an "
+       "infinity by 0"},
       {"fadd", 64, kSign},
       {"fdiv", 64, kSign},
       {"mul_by_at_most_one_shrinks", 32, kMonotone},

@@ -23,8 +23,8 @@ Term CanonicalTerm(const Term& term);
 // `line` to 0.
 Rule CanonicalRule(const Rule& rule);
 
-// Returns a text that contains every node once, in order, with all its fields. Two texts are equal iff the terms are
-// equal node for node.
+// Returns a string that contains every node once, in order, with all its fields. Two such strings are equal iff the
+// terms are equal node for node.
 std::string CanonicalText(const Term& term);
 
 // Returns 64 hex digits: the SHA-256 of the canonical form's CanonicalText. A rule's digest covers both sides and the

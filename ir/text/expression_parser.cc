@@ -49,7 +49,7 @@ bool ExpressionParser::ParseRoot(Term* term) {
   }
   term_->root = use.node;
   if (use.swizzle == kIdentitySwizzle) return true;
-  if (is_op) return Fail(start.begin, "a swizzle on the root has no user; omit it");
+  if (is_op) return Fail(start.begin, "a swizzle on the root has no effect; omit it");
   // A swizzled variable as the whole replacement copies the selected components.
   const OpRow* mov = find_("mov");
   if (mov == nullptr) return Fail(start.begin, "a swizzle needs an op around it");

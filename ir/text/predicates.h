@@ -68,7 +68,8 @@ inline constexpr absl::string_view kPreserveSz = "preserve_sz";
 inline constexpr absl::string_view kPreserveNanInf = "preserve_nan_inf";
 inline constexpr absl::string_view kPreserveNanInfSz = "preserve_nan_inf_sz";
 inline constexpr absl::string_view kIgnoreExact = "ignore_exact";  // ignores the `exact` flag of the instruction
-// On a variable, in Mesa 26: the predicates are written at a later use, which reads the variable as a signed integer.
+// On a variable, in Mesa 26: predicates are stated at a use other than the first, and that use reads the variable as a
+// signed integer.
 inline constexpr absl::string_view kReadAsInt = "read_as_int";
 inline constexpr absl::string_view kEitherZeroMark = "either_zero";  // a zero literal that matches both zeros
 

@@ -41,7 +41,7 @@ absl::StatusOr<Term> ParseTerm(absl::string_view text, ParseError* error = nullp
 // Like ParseTerm, for a rule's search alone, which may have a relation between constants (ir/match/relation.h).
 absl::StatusOr<Term> ParseSearch(absl::string_view text, ParseError* error = nullptr, OpResolver find = &FindOp);
 
-// Prints canonical text that parses to the same nodes. A shared node is written at each of its uses. A text that would
+// Prints canonical text that parses to the same nodes. A shared node is written at each of its uses. Text that would
 // exceed the size limit of a rule ends with "...", which no parser accepts. Variables are quoted and have their marks
 // at their first use.
 std::string PrintRule(const Rule& rule);

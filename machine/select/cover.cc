@@ -139,7 +139,7 @@ class Coverer {
     }
   }
 
-  // Returns the values that `tile` reads below `through`, which is its root or an inner node.
+  // Returns the results of ops that `tile` reads below `through`, which is its root or an inner node.
   std::vector<ir::NodeIndex> LeavesThrough(const Tile& tile, ir::NodeIndex through) const {
     std::vector<ir::NodeIndex> open = {through}, leaves;
     for (size_t at = 0; at < open.size(); ++at) {

@@ -124,7 +124,7 @@ absl::StatusOr<bool> GoalWork::Keep(const RuleClaim& claim) {
   const absl::StatusOr<VerifiedRule> shown = context_.rule_verifier->Verify(claim);
   if (absl::IsCancelled(shown.status())) return shown.status();
   if (!shown.ok()) return false;
-  // A rule must hold in the first mode.
+  // A stored rule must hold in the first mode.
   const v1::DenormMode wanted = claim.verdicts.front().mode();
   if (shown->verdicts.front().mode() != wanted) return false;
   store::RuleRecord rule = RecordOfRule(goal_.fragment, claim.candidate, shown->evidence);

@@ -123,7 +123,7 @@ TEST_F(ForgedEvidenceTest, NoMergeTakesARefutationWithoutARule) {
                                                  EXPECT_EQ(report.merged.contradictions, 0);
                                                });
   ASSERT_TRUE(merged.ok()) << merged;
-  // Nothing was taken, so no solver is needed.
+  // The merge took no verdict from the shard, so the export needs no solver.
   const absl::StatusOr<ExportReport> report = ExportPack(store.get(), *machine_, Path("out"), ExportOptions({}));
   ASSERT_TRUE(report.ok()) << report.status();
   EXPECT_EQ(report->verified, 0u);

@@ -35,7 +35,8 @@ std::vector<v1::CaseVerdict> ReproducedRefutations(const store::RuleRecord& rule
                                                    absl::Span<const v1::CaseVerdict> claimed);
 
 // Returns `rule` with everything that follows from its text and from `verified`: its class, texts, flags, ops,
-// semantics, and detail. Keeps its state, reason, fragment, generalised_from, and creation.
+// semantics, and detail. Keeps its state, its reason, its fragment, generalised_from, and the run and time of its
+// creation.
 store::RuleRecord WithEvidence(const store::RuleRecord& rule, const machine::Candidate& candidate,
                                const VerifiedRule& verified);
 

@@ -30,10 +30,10 @@ struct TargetCheckOptions {
 };
 
 // Verifies, in the target's dialect, each tuple that a pack for the target contains for `entries`, at all sizes and in
-// each mode in which the pack may apply it. Returns the modes of each entry, in order. If the dialect is nir-25, in
-// which discovery has proved the rules, verifies nothing, and all modes hold. All modes also hold for machine programs,
-// which no tree contains. A strict rule holds in a mode if it is proved and confirmed; an inexact rule holds if it is
-// proved over the reals. Returns Cancelled if stopped.
+// each mode in which the pack may apply it. Returns the modes of each entry, in order. A strict rule holds in a mode if
+// it is proved and confirmed; an inexact rule holds if it is proved over the reals. If the dialect is nir-25, in which
+// discovery has proved the rules, verifies nothing and returns all modes for each entry. Also returns all modes for
+// machine programs, because no tree contains them. Returns Cancelled if stopped.
 absl::StatusOr<std::vector<ModesForTarget>> CheckForTarget(absl::Span<const v1::PackEntry* const> entries,
                                                            const emitter::NirTarget& target, absl::string_view machine,
                                                            const verifier::Solvers& solvers,

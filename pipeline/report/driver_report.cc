@@ -103,8 +103,8 @@ std::string RankText(const DriverReport& driver) {
   }
   if (count == 0) return "";
   return absl::StrFormat(
-      "    in addition to the others, %d rules save time: the best %d give half of the savings, the best %d "
-      "nine tenths\n",
+      "    in addition to the others, %d rules save time: the best %d account for half of the savings, the best %d "
+      "for nine tenths\n",
       count, half, most);
 }
 

@@ -25,7 +25,7 @@ struct RuleGain {
 struct DriverReport {
   v1::DriverTrial trial;  // the trial of all rules together; has no figures if none were stored
   DriverAgreement agreement;
-  std::vector<RuleGain> gains;  // gains from all rules without a problem, most time saved first
+  std::vector<RuleGain> gains;  // gains from all rules without a problem, in descending order of the time saved
 };
 
 // The name of the estimate of time among the numbers of a driver (tools/driver_rig/estimate.py).
@@ -45,7 +45,7 @@ v1::DriverTrial::Figures SumOf(const v1::DriverTrial& trial, const std::string& 
 // Returns the number with this name, or an empty one if the figures do not have it.
 v1::DriverNumber NumberOf(const v1::DriverTrial::Figures& figures, const std::string& name);
 
-// Returns the change in percent, or 0 if there was nothing before.
+// Returns the change in percent, or 0 if the number was 0 before.
 double Percent(const v1::DriverNumber& number);
 
 // Returns whether the number got worse in total.
@@ -63,10 +63,11 @@ std::string SourcesOf(const DriverAgreement& agreement);
 // Returns a sentence on how well the whole-shader model ranks the rules, or "" if the trial did not use this model.
 std::string WholeShadersText(const DriverAgreement& agreement);
 
-// Returns the rules that save instructions, but no time, largest number of instructions first.
+// Returns the rules that save instructions but no time, in descending order of the instructions saved.
 std::vector<const RuleGain*> WithoutTime(const DriverReport& driver);
 
-// Returns the reason why such a rule saves no time, such as "time +5, non-nops -30 at late; worse: nops +20".
+// Returns the reason why a rule that saves instructions saves no time, such as "time +5, non-nops -30 at late; worse:
+// nops +20".
 std::string NoTimeText(const v1::DriverTrial& trial, const v1::RuleTrial::NoTime& no_time);
 
 // Returns the name of the number that an example compares.

@@ -180,8 +180,8 @@ std::string AgreementHtml(const DriverAgreement& driver) {
   if (whole) absl::StrAppend(&html, "<p>", Escaped(WholeShadersText(driver)), ".</p>\n");
   html += ScatterHtml(driver);
   absl::StrAppend(&html, "<p class=\"muted\">Each dot is a rule. To the right: ",
-                  whole ? "instructions that this rule alone saves in these shaders by the model"
-                        : "cycles that this rule saves on these sources by the model",
+                  whole ? "instructions that this rule alone saves in these shaders according to the model"
+                        : "cycles that this rule saves on these sources according to the model",
                   ". Upwards: time that this rule alone saves in the driver's code. Both axes show square roots. The "
                   "largest differences:</p>\n<table>\n",
                   Heads({"rule", absl::StrCat(driver.compared_unit(), " modelled"), "% time measured", ""}));
@@ -245,8 +245,8 @@ std::string DriverHtml(const DriverReport& driver) {
   }
   absl::StrAppend(&html, ByRankHtml(driver), WithoutTimeHtml(driver), AgreementHtml(agreement));
   absl::StrAppend(&html,
-                  ExamplesHtml("The driver's code without and with the rules that gain most", driver, examples.best),
-                  ExamplesHtml("The driver's code without and with the rules that hurt most", driver, examples.worst));
+                  ExamplesHtml("Largest gains: the driver's code without and with a rule", driver, examples.best),
+                  ExamplesHtml("Largest losses: the driver's code without and with a rule", driver, examples.worst));
   return html;
 }
 

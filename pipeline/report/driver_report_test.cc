@@ -95,7 +95,7 @@ TEST_F(DriverReportTest, TellsSetsSourcesRanksAndCode) {
         "helped 4 HURT 0 of 10  LOST 1  GAINED 3  loops changed in 2 more\n",
         "time by source:  godot -10.00%  three -3.33%\n", "time by stage:  fragment -6.00%  vertex -4.00%\n",
         "on all discovery sources: Spearman",
-        "3 rules save time: the best 1 give half of the savings, the best 2 nine tenths", "-6.0000%",
+        "3 rules save time: the best 1 account for half of the savings, the best 2 for nine tenths", "-6.0000%",
         "before_late in some/<p>.frag (alone fragment): 34 -> 33 time",
         "          ...\n           keep 3\n           keep 4\n          -mul a\n          -add b\n          +fma c\n"
         "           keep 5\n           keep 6\n    ",

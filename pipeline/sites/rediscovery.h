@@ -1,5 +1,5 @@
 // Compares the discovered rules with the rules of a Mesa tree, to determine which of the tree's rules the search can
-// find. A rule of the tree is examined at the stored fragments that it matches as a whole and whose cost it reduces.
+// find. A rule of the tree is examined at the stored fragments that it matches as a whole.
 #ifndef REWROUGHT_PIPELINE_SITES_REDISCOVERY_H_
 #define REWROUGHT_PIPELINE_SITES_REDISCOVERY_H_
 

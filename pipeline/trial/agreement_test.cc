@@ -45,7 +45,7 @@ TEST(Agreement, NamesWhatOnlyTheModelLikesFirst) {
   EXPECT_DOUBLE_EQ(drivers[0].spearman_instructions, 0.2);
 }
 
-// If the time is the same at two places, instructions decide.
+// If the time is the same at two places, the place with fewer instructions is better.
 TEST(Agreement, TimeDecidesWhereTheDriverGainsMost) {
   MeasuredRule rule = RuleOf("two places", 10, 10);
   v1::RuleTrial& trial = rule.trials[0];
@@ -60,7 +60,8 @@ TEST(Agreement, TimeDecidesWhereTheDriverGainsMost) {
   EXPECT_DOUBLE_EQ(AgreementOf({rule}, {})[0].rules[0].measured_instructions, 0.3);
 }
 
-// No shader of the driver meets the rule's condition, so the sites at which the model applies the rule do not count.
+// No shader that the driver compiles meets the rule's condition, so the sites at which the model applies the rule do
+// not count.
 TEST(Agreement, NothingIsModelledWhereTheDriverNeverMeetsTheCondition) {
   std::vector<MeasuredRule> rules = {RuleOf("three operands", 50, 0), RuleOf("good", 20, 30), RuleOf("fair", 10, 10)};
   EXPECT_DOUBLE_EQ(AgreementOf(rules, {})[0].spearman, -0.5);

@@ -21,7 +21,7 @@ struct MeasuredWorth {
   double instructions = 0;
   bool chosen = false;
   uint64_t applied = 0;  // the number of times the driver applied the rule alone; set by WorthAlone
-  std::string place;     // where the form that saves most was applied, if any; set by WorthAlone
+  std::string place;     // where the form that saves the most was applied, if any; set by WorthAlone
 };
 
 MeasuredWorth WorthOf(const v1::RuleTrial& trial);
@@ -32,8 +32,8 @@ bool IsBetter(const MeasuredWorth& x, const MeasuredWorth& y);
 // Returns whether the trial is of a version that did not estimate time.
 bool IsOfOlderVersion(const v1::RuleTrial& trial);
 
-// Returns the gain from the rule alone if each of its forms is applied at the place where it saves most (IsBetter), or
-// zeros if the rule was never applied.
+// Returns the gain from the rule alone if each of its forms is applied at the place where it saves the most (IsBetter),
+// or zeros if the rule was never applied.
 MeasuredWorth WorthAlone(const v1::RuleTrial& trial);
 
 struct MeasuredRule {

@@ -130,7 +130,7 @@ absl::StatusOr<Caller> Access::Admit(Protocol protocol, const std::vector<std::s
   if (authorizations.empty()) {
     if (anonymous >= role) return caller;
     return absl::UnauthenticatedError(
-        absl::StrCat("this method requires a token of role ", NameOf(role),
+        absl::StrCat("this method requires a token with the role ", NameOf(role),
                      "; send `authorization: Bearer TOKEN` with a token from the server's --tokens file"));
   }
   if (TokenIn(authorizations[0]).empty()) {

@@ -33,7 +33,7 @@ class GrpcFrontEnd {
 
   const HostAndPort& address() const { return options_.address; }
 
-  // Stops accepting connections and calls. Calls in progress go on.
+  // Stops accepting connections and calls. Calls in progress continue.
   void Stop();
   // Blocks until all calls have ended. Must be called after Stop.
   void Join();

@@ -23,8 +23,9 @@ class Listener {
   using SessionMaker =
       std::function<std::shared_ptr<Session>(boost::asio::ip::tcp::socket socket, boost::asio::ssl::context* tls)>;
 
-  // If `tls` is null, connections are not encrypted. If the bound is reached and no open connection can be closed, a
-  // new connection is sent `busy`, unless it is encrypted, and is closed. `counts` must outlive the listener.
+  // If `tls` is null, connections are not encrypted. If `connections` connections are open and none of them can be
+  // closed, closes a new connection, after sending `busy` if the connection is not encrypted. `counts` must outlive the
+  // listener.
   Listener(int connections, SslContext tls, ConnectionCounts* counts, std::string busy);
   ~Listener();  // calls Stop, then Join
   Listener(const Listener&) = delete;

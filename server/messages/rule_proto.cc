@@ -153,8 +153,8 @@ v1::RewriteRule MakeTexts(const std::string& search_text, const std::string& rep
 
 }  // namespace
 
-// Caches texts. MakeTexts finds by trial and error which sizes a text may omit; without the cache, this takes half the
-// time of a response with many rules.
+// Caches the texts of rules. MakeTexts finds by trial and error which sizes a rule's text may omit; without the cache,
+// this takes half the time of a response with many rules.
 v1::RewriteRule TextsOf(const store::RuleRecord& record) {
   static MessageCache* const cache = new MessageCache(8 << 20);
   const ir::Digest key = ir::Digest::Of(absl::StrCat(record.search, "\n", record.replace));

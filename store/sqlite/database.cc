@@ -91,8 +91,8 @@ absl::Status CheckPath(const std::string& path, OpenMode mode) {
   return ToStatus(failure, "creating the folder");
 }
 
-// Returns the error of the last failed system call on the log or the main file, or 0. A failed COMMIT reports its error
-// only there.
+// Returns the error of the last failed system call on the log or the main file, or 0. The errno of a failed COMMIT is
+// available nowhere else.
 int LastErrno(sqlite3* database) {
   int result = 0;
   sqlite3_file* log = nullptr;

@@ -74,7 +74,7 @@ absl::Status ToStatus(const Failure& failure, absl::string_view doing) {
     case SQLITE_NOMEM:
       return absl::ResourceExhaustedError(absl::StrCat(path, ": out of memory while ", doing));
     case SQLITE_TOOBIG:
-      return absl::InvalidArgumentError(absl::StrCat(path, ": a text or blob is too large to store while ", doing));
+      return absl::InvalidArgumentError(absl::StrCat(path, ": a string or blob is too large to store while ", doing));
     case SQLITE_CONSTRAINT:
       return absl::FailedPreconditionError(absl::StrCat(path, ": ", failure.detail, " while ", doing));
     case SQLITE_INTERRUPT:

@@ -292,7 +292,7 @@ print(algebraic.render_tests())
             self.assertNotIn(outside, html)
         self.assertEqual(html.count("<details class=\"rule refuted\""), 2)
         self.assertIn("nir_opt_algebraic.py:15", html)
-        self.assertIn("value on the witness", html)
+        self.assertIn("value for the witness", html)
         self.assertIn("rewrought check - --dialect nir-25 --explain", html)
 
     def test_infer_gives_mends_that_hold_and_what_is_not_needed(self):

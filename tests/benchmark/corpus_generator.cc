@@ -25,7 +25,7 @@ constexpr int64_t kRowsPerShader = 1170;
 constexpr double kFrequent = 1250;  // so that 400,000 rows have 106,000 distinct fragments
 constexpr double kGrowth = 0.62;    // the number of distinct fragments grows with this power of the number of rows
 
-// Returns a text that is as long as the average fragment.
+// Returns a fragment's text that is as long as the average.
 std::string TextOf(int64_t fragment) {
   return absl::StrCat("(fadd@32 (fmul@32{nsz} (ffma@32 a@32 b@32 0x", absl::Hex(fragment & 0xffffffff, absl::kZeroPad8),
                       "@32) (fmax@32 c@32 d@32)) (bcsel@32 (flt@1 a@32 d@32) (fsqrt@32 b@32) 0x", absl::Hex(fragment),

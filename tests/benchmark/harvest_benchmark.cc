@@ -1,7 +1,7 @@
 // Measures how fast one core reads shaders. Covers compiling GLSL with persistent compiler processes (compared with
-// starting one process per text), reading SPIR-V and NIR text into shaders and fragments, and harvesting a folder into
-// a database. This is not a test; run it with `bazel run -c opt //tests/benchmark:harvest_benchmark`. Input paths are
-// relative to the repository's root.
+// starting one process per source), reading SPIR-V and NIR text into shaders and fragments, and harvesting a folder
+// into a database. This is not a test; run it with `bazel run -c opt //tests/benchmark:harvest_benchmark`. Input paths
+// are relative to the repository's root.
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 
@@ -116,7 +116,7 @@ void Fragments(benchmark::State& state, bool spirv) {
 BENCHMARK_CAPTURE(Fragments, spirv, true)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(Fragments, nir_text, false)->Unit(benchmark::kMillisecond);
 
-// Compiles GLSL to SPIR-V with the workers. "times_faster" is the speedup over one process per text, measured in the
+// Compiles GLSL to SPIR-V with the workers. "times_faster" is the speedup over one process per source, measured in the
 // same run.
 void CompileShaders(benchmark::State& state) {
   constexpr char kText[] =
@@ -142,7 +142,7 @@ void CompileShaders(benchmark::State& state) {
     by_program += compile(nullptr);
     state.ResumeTiming();
   }
-  if (failed) state.SkipWithError("a text does not compile");
+  if (failed) state.SkipWithError("a source does not compile");
   state.SetItemsProcessed(state.iterations() * kTexts);
   state.counters["times_faster"] = by_program / by_worker;
 }

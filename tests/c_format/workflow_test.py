@@ -132,7 +132,7 @@ class WorkflowTest(command_line.CommandLineTest):
 
     def waived(self, folder, rules):
         """Exports a pack with waivers for these rules. Returns the folder, the export's report about each rule, and the
-        texts of the pack's files."""
+        contents of the pack's files."""
         lines = ['waivers { subject: "%s" reason: "slower on our silicon" by: "a maintainer" }\n' % rule for rule in rules]
         pack, said = self.export(folder, "--waivers", self.write(folder + ".waivers", "".join(lines)))
         # Rules that a waived rule made superfluous may now appear and be blocked for other reasons.

@@ -82,9 +82,10 @@ class CheckTest(command_line.CommandLineTest):
             total = int(values["b"], 16) + int(values["c"], 16)
             self.assertTrue(total >= 32 and met(total), values)
 
-    # Each rule is wrong only if two nodes are one instruction, or if a variable is the result of an op. That ineg is used once
-    # does not exclude this: the two ineg may be separate instructions, each ineg of c may match another instruction, and a
-    # packed conversion or fsign, which the verifier spells out as several ops, reads its operand once.
+    # Each rule is wrong only if two nodes match the same instruction, or if a variable is the result of an op. That
+    # ineg is used once does not exclude this: the two ineg may be separate instructions, each ineg of c may match
+    # another instruction, and a packed conversion or fsign, which the verifier spells out as several ops, reads its
+    # operand once.
     def test_coincidences_are_not_hidden(self):
         for rule, dialect in (
                 ("(('iand', ('iand', ('ieq', ('f2i32', 'a@32'), ('f2i32', 'c@32')), ('fneu', 'c', 'c')), "
@@ -112,7 +113,7 @@ class CheckTest(command_line.CommandLineTest):
                 ("(('iand', ('ieq', ('fsign@32', 'a'), 'c'), ('fneu', 'a', 'a')), False)", "nir-25")):
             result = self.run_it("check", rule, "--dialect", dialect)
             self.assertEqual(result.code, 1, result.out)
-            self.assertRegex(result.out, "are one instruction|is the result of")
+            self.assertRegex(result.out, "match the same instruction|is the result of")
 
     def test_dialects(self):
         rules = "(('fadd@32', 'a', -0.0), 'a')\n(('fneg', ('fneg', 'a')), ('fcanonicalize', 'a'))\n"

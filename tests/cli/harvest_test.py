@@ -352,7 +352,7 @@ class HarvestTest(command_line.CommandLineTest):
         self.assertEqual(codes, [0, 0])
 
     def test_included_files(self):
-        """A shader whose include changes is a new shader, and equal texts that include different files are different
+        """A shader whose include changes is a new shader, and equal sources that include different files are different
         shaders."""
         for folder, factor in (("one", "2.0"), ("two", "3.0")):
             os.makedirs(self.path("inc/" + folder))

@@ -139,7 +139,7 @@ class Side:
         match = re.fullmatch(r'[~!]*([a-z0-9_]+?)(?:@(\d+))?(?:\(([^)]*)\))?(?:\.([xyzw]))?', expression[0])
         if not match:
             raise Unable('op %s' % (expression[0],))
-        # Equal subexpressions are one instruction in a search, but separate instructions in a replacement.
+        # Equal subexpressions match one instruction in a search, but become separate instructions in a replacement.
         key = repr(expression) if self.zeros is not None and not match.group(4) else None
         if key in self.by_name:
             return self.by_name[key]

@@ -378,7 +378,7 @@ class ServiceTest(TestCase):
 
 
     def test_texts_beyond_their_bounds_are_refused_and_end_nothing(self):
-        """Tests both calls with texts that once caused two stack overflows and a delay of half a minute."""
+        """Tests both calls with input that once caused two stack overflows and a delay of half a minute."""
         deep = "[MOV(r(F), %sa(F))]"
 
         def sums(count):

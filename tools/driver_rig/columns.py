@@ -93,7 +93,7 @@ def columns_of(head):
 
 
 def render(rows):
-    """Returns the table as Markdown. rows: the rows of the TSV, with the head, as texts."""
+    """Returns the table as Markdown. rows: the rows of the TSV, including the header row, as strings."""
     labels, compared = columns_of(rows[0])
     columns = len(labels)
     text, last = [], None

@@ -267,7 +267,7 @@ class ShadersTest(Folder):
         text = self.text(before, after)
         self.assertIn("1 shared programs\n\ntotal instructions in shared programs: 10 -> 8", text)
         self.assertIn("LOST:   0\nGAINED: 0\nChanged text, not compared: 1 (0 fragment)", text)
-        # A run resumed after a shader was edited contains both texts; the shaders with equal texts are compared.
+        # A run resumed after a shader was edited contains both versions; the shaders with equal sources are compared.
         text = self.text(before, after + [shader("0", {"inst": 2})])
         self.assertIn("2 shared programs\n\ntotal instructions in shared programs: 11 -> 10", text)
 

@@ -69,7 +69,7 @@ def read(folder):
 
 
 def rules_of(tree, file):
-    """Returns {pass: its rules} of a rule file. A rule is a tuple (search, replace, condition, status) of texts."""
+    """Returns {pass: its rules} of a rule file. A rule is a tuple (search, replace, condition, status) of strings."""
     done = subprocess.run([sys.executable, IMPORTER, os.path.join(tree, NIR), os.path.join(tree, file)], text=True,
                           capture_output=True, check=False)
     passes = {}

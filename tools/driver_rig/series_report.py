@@ -217,7 +217,7 @@ def hurt_lines(driver, row):
 
 
 def folded(start, texts, indent=""):
-    """Returns lines with these texts, separated by commas; lines after the first are indented."""
+    """Returns lines with these strings, separated by commas; lines after the first are indented."""
     lines = [start + texts[0]]
     for text in texts[1:]:
         if len(lines[-1]) + 2 + len(text) < COLUMNS:

@@ -1,4 +1,4 @@
-"""Translates GLSL to SPIR-V for Vulkan drivers, each text once. glslang's relaxed rules add the parts that OpenGL's
+"""Translates GLSL to SPIR-V for Vulkan drivers, each source once. glslang's relaxed rules add the parts that OpenGL's
 GLSL omits (bindings, locations, a block for loose uniforms), for all stages of a program together.
 
 The modules, or glslang's error, are stored in the build folder under the program's hash.
@@ -14,7 +14,7 @@ import programs
 import rig
 
 OPTIONS = ["-V", "-R", "-l", "--auto-map-bindings", "--auto-map-locations", "--target-env", "vulkan1.3"]
-# glslang requires ESSL 3.10, of which 3.00 is a subset. ESSL 3.10 rejects functions named like a built-in; such texts
+# glslang requires ESSL 3.10, of which 3.00 is a subset. ESSL 3.10 rejects functions named like a built-in; such sources
 # compile as desktop GLSL, which ignores precision qualifiers.
 OLDEST_ES, RAISED = re.compile(rb"^([ \t]*#[ \t]*version[ \t]+)300[ \t]+es\b", re.M), [b"310 es", b"450"]
 SECONDS = 60
@@ -87,7 +87,7 @@ def make(glsl, folder):
 
 
 def put_texts(glsl, folder, version):
-    """Writes the texts into the folder, replacing an OLDEST_ES version with this version. Returns the names, and
+    """Writes the sources into the folder, replacing an OLDEST_ES version with this version. Returns the names, and
     whether any version was replaced."""
     names, is_raised = [], False
     for path, suffix in glsl.items():

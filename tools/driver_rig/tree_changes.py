@@ -13,8 +13,8 @@ def needed(changes, drivers):
 
 
 def make(source, changes, substitutions=()):
-    """Makes the changes and substitutions in the tree `source`. Keeps each original file beside the changed one, so that
-    later calls start from the original. Raises rig.UserError if no form of a change applies."""
+    """Makes the changes and substitutions in the tree `source`. Keeps each original file beside the changed one, so
+    that later calls start from the original. Raises rig.UserError if no form of a change applies."""
     paths = {form["file"] for change in changes for form in change["form"]} | {one["file"] for one in substitutions}
     edited = {path: original(source, path) for path in sorted(paths) if os.path.exists(os.path.join(source, path))}
     for one in substitutions:
@@ -41,7 +41,7 @@ def insertions(change, form):
 
 def form_for(edited, change):
     """Returns the first form of the change whose anchors each occur exactly once, or None. `edited` maps paths to
-    texts; files that the tree lacks are absent."""
+    contents; files that the tree lacks are absent."""
     return next((form for form in change["form"] if all(
         edited.get(form["file"], "").count(anchor) == 1 for anchor, _ in insertions(change, form))), None)
 

@@ -1,12 +1,13 @@
 """Chooses the rules of a trial that a driver should have, and the places where it should call them, from the numbers
 that the driver's compiler reports.
 
-The score of a setting is the percentage of time that it saves over all programs, by the driver's estimate of time
-(estimate.py). Between settings with the same score, the one with fewer instructions is better. A setting that loses a
-program (the driver hangs, crashes or rejects it) scores minus infinity. A rule must also add a minimum to the score,
-because every rule has to be reviewed and takes space in the driver's tables. The totals of numbers that the estimate
-does not include, such as waves and spills, must not get worse (`keep` in statistics.toml), and no source of shaders may
-become slower in total. A rule that gains in one source and loses in another is not likely to gain in a third one.
+The score of a setting is the percentage of time that it saves over all programs, according to the driver's estimate of
+time (estimate.py). Between settings with the same score, the one with fewer instructions is better. A setting that
+loses a program (the driver hangs, crashes or rejects it) scores minus infinity. A rule must also add a minimum to the
+score, because every rule has to be reviewed and takes space in the driver's tables. The totals of numbers that the
+estimate does not include, such as waves and spills, must not get worse (`keep` in statistics.toml), and no source of
+shaders may become slower in total. A rule that gains in one source and loses in another is not likely to gain in a
+third one.
 """
 import hashlib
 import math
@@ -204,8 +205,8 @@ class Choice:
                 for pair, names, with_it, without in zip(pairs, samples, whole, less)}
 
     def prune(self, setting):
-        """Drops pairs that add too little to the set's score. Also drops pairs that make too many shaders slower for the
-        number that they make faster, because their gain is due to chance. Repeats this until nothing is dropped, at
+        """Drops pairs that add too little to the set's score. Also drops pairs that make too many shaders slower for
+        the number that they make faster, because their gain is due to chance. Repeats this until nothing is dropped, at
         most ROUNDS times."""
         for _ in range(ROUNDS):
             setting = frozenset(pair for pair in setting if pair[0] not in self.problems)
@@ -292,8 +293,8 @@ class Choice:
         return setting
 
     def losses(self, effect):
-        """Returns (number, programs) for each total that is worse than without rules: the numbers to keep, such as waves
-        and spills, over all programs, and the time of each source."""
+        """Returns (number, programs) for each total that is worse than without rules: the numbers to keep, such as
+        waves and spills, over all programs, and the time of each source."""
         wanted = [(name, self.programs.keys()) for name in self.objective.keep]
         wanted += [(estimate.TIME, {name for name in self.programs if self.source_of[name] == source})
                    for source in sorted(self.of_source)]
@@ -314,8 +315,9 @@ class Choice:
         return setting
 
     def relief_of(self, setting, effect, number, programs):
-        """Returns {pair: the part of the loss that is avoided without the pair}, for a sample of those of these programs
-        in which the number gets worse. Omits pairs that avoid nothing, unless no single pair avoids anything."""
+        """Returns {pair: the part of the loss that is avoided without the pair}, for a sample of those of these
+        programs in which the number gets worse. Omits pairs that avoid nothing, unless no single pair avoids
+        anything."""
         names = self.some({key[0] for key in effect.worsened(number)} & programs)
         pairs = sorted(setting)
         touched = [[name for name in names if name in self.touched.get(pair, ())] for pair in pairs]
@@ -365,8 +367,8 @@ class Choice:
         return self.score(self.measure([(setting, self.all_touched(setting))], "the set")[0])
 
     def saves_no_time(self, numbers):
-        """Returns the pair and the Effect with which the rule that consists of these forms saves most instructions alone,
-        or None if it saves none, or if it saves time at some place."""
+        """Returns the pair and the Effect with which the rule made of these forms, applied alone, saves the most
+        instructions, or None if it saves none, or if it saves time at some place."""
         effects = {pair: effect for pair, effect in self.alone.items() if pair[0] in numbers and not effect.lost}
         if not effects or min(effect.time for effect in effects.values()) < 0:
             return None

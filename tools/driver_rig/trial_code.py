@@ -49,7 +49,7 @@ def printer_of(driver):
 
 
 def compared(before, after):
-    """Returns both texts as a unified diff without header lines, or "" if they are equal. Contains all lines if they
+    """Returns a unified diff of both listings without header lines, or "" if they are equal. Contains all lines if they
     fit, otherwise only CONTEXT lines around each change."""
     for context in (len(before) + len(after), CONTEXT):
         lines = [line for line in list(difflib.unified_diff(before, after, n=context, lineterm=""))[2:]

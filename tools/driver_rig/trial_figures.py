@@ -108,7 +108,7 @@ def set_lines(split, name, figures):
 
 
 def wrapped(texts):
-    """Returns indented lines with these texts."""
+    """Returns indented lines with these strings."""
     lines = []
     for text in texts:
         if lines and len(lines[-1]) + 2 + len(text) <= WIDTH:

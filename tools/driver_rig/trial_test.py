@@ -191,7 +191,7 @@ class ChoiceTest(unittest.TestCase):
         self.assertEqual(chosen, {(1, "main_rest")})
 
     def test_hurts_no_more_of_any_source_than_it_may(self):
-        # Rule 0 saves much but hurts a tenth of one source, which is a hundredth of all shaders. The source's limit
+        # Rule 0 saves a lot but hurts a tenth of one source, which is a hundredth of all shaders. The source's limit
         # does not apply to small sources, nor to excesses that chance explains: of a hundred shaders, four hurt ones
         # are excused, but ten are not.
         for small, each, expected in ((60, 10, {1}), (40, 10, {0, 1}), (120, 30, {0, 1}), (120, 12, {1})):
@@ -284,8 +284,8 @@ class ChoiceTest(unittest.TestCase):
                          {"inst": -15, "nops": 15, "waves": -40})
 
     def test_totals_that_time_does_not_include_do_not_get_worse(self):
-        """Rule 0 saves most, but lowers the number of waves in two programs. Rule 1 saves little, and raises it in one.
-        Rule 2 spills in one program and saves spilling in two."""
+        """Rule 0 saves the most, but lowers the number of waves in two programs. Rule 1 saves little, and raises it in
+        one. Rule 2 spills in one program and saves spilling in two."""
         def driver(name, setting):
             rules = {number for number, _ in setting}
             waves = 16 - 8 * (0 in rules and name in ("p1", "p2")) + 8 * (1 in rules and name == "p3")
@@ -314,7 +314,7 @@ class ChoiceTest(unittest.TestCase):
         self.assertEqual(choice.alone[1, "main_rest"].totals["waves"], -8)
 
     def test_no_source_becomes_slower(self):
-        """Rule 0 saves much in one source and costs a little in the other. Rule 1 does so too, and rule 2 makes up for
+        """Rule 0 saves a lot in one source and costs a little in the other. Rule 1 does so too, and rule 2 makes up for
         its loss."""
         def driver(name, setting):
             rules = {number for number, _ in setting}
@@ -340,7 +340,8 @@ class ChoiceTest(unittest.TestCase):
             self.assertEqual({number for number, _ in choice.choose(0.5)}, expected)
 
     def test_a_rule_that_exceeds_a_limit_is_tried_at_its_other_places(self):
-        """Rule 0 saves most early, but hurts a tenth of the programs there. Rule 1 lowers the number of waves anywhere."""
+        """Rule 0 saves the most early, but hurts a tenth of the programs there. Rule 1 lowers the number of waves
+        anywhere."""
         def driver(name, setting):
             early, late = (0, "main_rest") in setting, (0, "before_late") in setting
             hurts = early and name.endswith("0")

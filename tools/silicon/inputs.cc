@@ -31,7 +31,7 @@ class Random {
 constexpr uint64_t k16 = 1u << 16;
 constexpr uint64_t kLowHalves[] = {0, 1, 0x7fff, 0x8000, 0x8001, 0xffff};
 // The number of ways to convert a 16-bit value to a word: as the upper half above each of kLowHalves, as a widened
-// half float, and sign-extended.
+// half-precision float, and sign-extended.
 constexpr uint64_t kWidenings = std::size(kLowHalves) + 2;
 
 uint64_t Widened(uint64_t way, uint64_t value16) {

@@ -27,7 +27,7 @@ TEST(InputsTest, EdgesHoldEvery16BitPatternInEachForm) {
     for (const uint64_t low : {0x0000u, 0x0001u, 0x7fffu, 0x8000u, 0x8001u, 0xffffu})
       ASSERT_TRUE(seen.contains(half << 16 | low)) << half;
     ASSERT_TRUE(seen.contains(static_cast<uint64_t>(ir::SignExtend(half, 16)) & 0xffffffffu)) << half;
-    // Every half float also occurs converted to a 32-bit float. Half NaNs lose their payload in the conversion.
+    // Every half-precision float also occurs converted to a 32-bit float. NaNs lose their payload in the conversion.
     if (ir::IsNan(half, 16)) continue;
     ASSERT_TRUE(seen.contains(ir::FloatToBits(ir::BitsToFloat(half, 16), 32))) << half;
   }

@@ -69,7 +69,7 @@ absl::Status ReadLine(absl::string_view line, int number, PtxRows* rows) {
   auto& table = is_modifier ? rows->modifiers : rows->instructions;
   const auto [place, is_new] = table.emplace(std::string(name), std::move(row));
   if (!is_new) {
-    return absl::InvalidArgumentError(absl::StrCat("'", name, "' already has a row, in line ", place->second.line));
+    return absl::InvalidArgumentError(absl::StrCat("'", name, "' already has a row, on line ", place->second.line));
   }
   return absl::OkStatus();
 }

@@ -22,7 +22,7 @@ namespace {
 
 constexpr absl::string_view kMagic = "rewrought silicon recording 1";
 
-// Joins the lines of a text into one line, because a recording is read line by line.
+// Joins the lines of `text` into one line, because a recording is read line by line.
 std::string OneLine(absl::string_view text) {
   return absl::StrReplaceAll(absl::StripAsciiWhitespace(text), {{"\n", "; "}, {"\r", ""}});
 }

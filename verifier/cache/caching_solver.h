@@ -16,7 +16,8 @@ namespace rewrought::verifier {
 
 class CachingSolver : public Solver {
  public:
-  // `behind` must outlive this object. Caches texts of up to `max_bytes` in total and evicts the oldest entries first.
+  // `behind` must outlive this object. Caches queries whose texts have up to `max_bytes` in total, and evicts the
+  // oldest entries first.
   explicit CachingSolver(Solver* behind, size_t max_bytes = size_t{128} << 20)
       : behind_(behind), max_bytes_(max_bytes) {}
 

@@ -1,4 +1,5 @@
-// Checks that exactly the queries with the answer "unsat" are recorded, and that only their texts are answered again.
+// Checks that exactly the queries with the answer "unsat" are recorded, and that only queries with the same text are
+// answered from the record.
 #include "verifier/cache/unsat_digests.h"
 
 #include <gtest/gtest.h>
@@ -6,7 +7,7 @@
 namespace rewrought::verifier {
 namespace {
 
-// Answers kUnsat to "false", kSat to "true", and kUnknown to other texts.
+// Answers kUnsat to "false", kSat to "true", and kUnknown to all other queries.
 class TinySolver : public Solver {
  public:
   SolverAnswer Solve(const SolverQuery& query) override {

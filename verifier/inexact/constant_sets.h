@@ -1,4 +1,4 @@
-// Determines the variables of an inexact rule that may be constants at the same time.
+// Determines which variables of an inexact rule may be constants at the same time.
 #ifndef REWROUGHT_VERIFIER_INEXACT_CONSTANT_SETS_H_
 #define REWROUGHT_VERIFIER_INEXACT_CONSTANT_SETS_H_
 

@@ -70,7 +70,7 @@ Fraction Invert(const Fraction& x);
 // both are defined.
 Polynomial DifferenceNumerator(const Fraction& x, const Fraction& y);
 
-// Returns a text that identifies a polynomial or rational function, for use as a key: "3/2*0^2*1+1".
+// Returns a string that identifies a polynomial or rational function, for use as a key: "3/2*0^2*1+1".
 std::string Spell(const Polynomial& polynomial);
 std::string Spell(const Fraction& fraction);
 

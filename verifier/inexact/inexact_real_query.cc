@@ -161,7 +161,7 @@ class QueryWriter {
   const NormalForms& forms_;
   std::vector<bool> atoms_;
   std::set<FormulaId> formulas_;
-  std::vector<std::pair<AtomId, std::string>> applied_;  // the applied functions and the texts of their arguments
+  std::vector<std::pair<AtomId, std::string>> applied_;  // the applied functions and the text of their arguments
   size_t pairs_ = 0;
   std::string body_;
 };

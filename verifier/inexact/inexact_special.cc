@@ -50,7 +50,7 @@ std::string SpellResults(const ir::AllowedSet& set, int width) {
     for (const ir::AllowedComponent& component : result) components.push_back(SpellComponent(component, width));
     results.push_back(components.size() == 1 ? components[0] : absl::StrCat("(", absl::StrJoin(components, ", "), ")"));
   }
-  // All NaNs have the same text.
+  // All NaNs are printed alike.
   std::sort(results.begin(), results.end());
   results.erase(std::unique(results.begin(), results.end()), results.end());
   if (!set.complete && results != std::vector<std::string>{"nan"}) results.push_back("...");

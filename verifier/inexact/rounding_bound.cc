@@ -131,7 +131,8 @@ class Comparison {
     for (const auto& [place, all] : after->jumps) {
       const auto known = before->jumps.find(place);
       if (known == before->jumps.end())
-        return absl::UnimplementedError("the replacement compares a value with a new rounding");
+        return absl::UnimplementedError(
+            "the replacement compares or truncates a value that is rounded differently than in the search side");
       for (const Effects& effects : all) growth = Grown(growth, known->second.front(), effects);
     }
     if (!growth.has_value())
@@ -142,7 +143,7 @@ class Comparison {
   // Returns the larger of `growth` and the factor by which the bound of the replacement, `after`, exceeds that of the
   // search side, `before`. An operation may be exact at many inputs: a sum if its operands cancel (Sterbenz's lemma), a
   // product if a factor is a power of two. A rounding that is not certain therefore permits only the same rounding of
-  // the replacement. The certain ones, and the rounding of the result, permit the others.
+  // the replacement. Certain roundings, and the rounding of the result, permit any other rounding.
   std::optional<double> Grown(std::optional<double> growth, const Effects& before, const Effects& after) const {
     if (!growth.has_value()) return growth;
     std::vector<Fraction> certain, others;

@@ -22,7 +22,7 @@ TEST(GrowthOfErrors, CountsRoundings) {
   EXPECT_EQ(GrowthOf("(('~fadd', a, b), ('fadd', b, a))").factor, 1);
   EXPECT_EQ(GrowthOf("(('~fmul', ('fmul', a, b), c), ('fmul', a, ('fmul', b, c)))").factor, 2);
   EXPECT_EQ(GrowthOf("(('~fadd', ('fadd', a, b), ('fneg', ('fadd', c, b))), ('fadd', a, ('fneg', c)))").factor, 1);
-  // |a(b + c)| for each of two roundings, compared with the rounding of the result.
+  // Each of the replacement's two roundings has the effect |a(b + c)|; so does the rounding of the result.
   EXPECT_EQ(GrowthOf("(('~fadd', ('fmul', a, b), ('fmul', a, c)), ('fmul', a, ('fadd', b, c)))").factor, 2);
   // Products with powers of two are exact.
   EXPECT_EQ(GrowthOf("(('~fadd', a, a), ('fmul', a, 2.0))").factor, 0);
@@ -47,7 +47,7 @@ TEST(GrowthOfErrors, SaysNothingWhereDigitsCancel) {
            "(('~ffma', ('fmul', ('fexp2', a), b), d, c), ('ffma', ('fexp2', a), ('fmul', b, d), c))",
            "(('~ffma', ('fmul', ('fcos', a), b), d, c), ('ffma', ('fcos', a), ('fmul', b, d), c))",
            "(('~ffma', ('fsin', a), b, c), ('fadd', ('fmul', ('fsin', a), b), c))",
-           // Near b = -a, the sum has few digits, and its square is exact.
+           // Near b = -a, the sum has few significant bits, and its square is exact.
            "(('~fmul', ('ffma', ('fadd', c, d), ('fadd', d, d), ('fmul', ('fadd', b, a), ('fadd', b, a))), c), "
            "('fmul', "
            "('fadd', ('fmul', ('fadd', c, d), ('fadd', d, d)), ('fmul', ('fadd', b, a), ('fadd', b, a))), c))",
@@ -101,9 +101,9 @@ TEST(GrowthOfErrors, LooksAtEachCaseOfItsComparisons) {
       GrowthOf("(('~flt', a, ('fmul', b, ('fadd', c, d))), ('flt', a, ('fadd', ('fmul', b, c), ('fmul', b, d))))")
           .factor.has_value());
   EXPECT_EQ(GrowthOf("(('~flt', ('fadd', a, b), ('fadd', c, b)), ('flt', a, c))").factor, 0);
-  // The search compares exactly.
+  // The search side compares values that are not rounded.
   EXPECT_FALSE(GrowthOf("(('~flt', a, b), ('flt', ('fadd', a, b), ('fadd', b, b)))").factor.has_value());
-  // The compared value is rounded twice, and the first rounding is a new one.
+  // The replacement rounds the compared value twice, and the first of these roundings is not part of the search side.
   EXPECT_FALSE(
       GrowthOf("(('~flt', a, ('fadd', ('fmul', b, c), ('fmul', b, d))), ('flt', a, ('fmul', b, ('fadd', c, d))))")
           .factor.has_value());
@@ -128,7 +128,7 @@ TEST(GrowthOfErrors, ExactOperationsExcuseNothing) {
            "('fadd', ('fmul', ('fdiv', c, b), b), d))",
            "(('~fadd', ('fdiv', 'a(is_not_const)', ('fmul', 'a(is_not_const)', c)), d), "
            "('fadd', ('fmul', ('frcp', ('fmul', a, c)), a), d))",
-           // The square of a half is exact, and a multiple of the half.
+           // The square of a 16-bit float is exact, and it is a multiple of that float.
            "(('~fadd', ('fdiv', ('fmul', ('f2f32', 'a@16'), ('f2f32', 'a@16')), ('f2f32', 'a@16')), b), "
            "('fadd', ('fadd', ('fmul', ('f2f32', a), 0.3), ('fmul', ('f2f32', a), 0.7)), b))",
            // A power with the exponent 1 is exact.
@@ -139,7 +139,7 @@ TEST(GrowthOfErrors, ExactOperationsExcuseNothing) {
            "'c(is_not_const)', d), e), ('fadd', ('ffma', ('fmul', ('fmul', ('ffloor', a), b), g), c, ('fadd', ('fmul', "
            "d, "
            "0.3), ('fmul', d, 0.7))), e))",
-           // A sum of two halves has few digits, so its product with a half may be exact.
+           // A sum of two 16-bit floats has few significant bits, so its product with a third one may be exact.
            "(('~fadd', ('fmul', ('fadd', ('f2f32', 'a@16'), ('f2f32', 'b@16')), ('f2f32', 'c@16')), d), ('fadd', "
            "('fadd', "
            "('fmul', ('fmul', ('fadd', ('f2f32', a), ('f2f32', b)), ('f2f32', c)), 0.3), ('fmul', ('fmul', ('fadd', "
@@ -150,7 +150,7 @@ TEST(GrowthOfErrors, ExactOperationsExcuseNothing) {
        }) {
     EXPECT_FALSE(GrowthOf(rule).factor.has_value()) << rule;
   }
-  // A product of two halves is exact in binary32, on both sides.
+  // A product of two 16-bit floats is exact in binary32, on both sides.
   EXPECT_EQ(GrowthOf("(('~fmul', ('f2f32', 'a@16'), ('f2f32', 'b@16')), ('fmul', ('f2f32', b), ('f2f32', a)))").factor,
             0);
   EXPECT_EQ(GrowthOf("(('~fdiv', a, 2.0), ('fmul', a, 0.5))").factor, 0);
@@ -216,7 +216,7 @@ TEST(GrowthOfErrors, ConstantsMayKeepAProductRounded) {
   EXPECT_TRUE(GrowthOf(computed, kKeeping).factor.has_value());
 }
 
-// A sum of squares does not cancel, so it rounds as much as each of its terms.
+// A sum of squares does not cancel, so its rounding error is comparable to that of each of its terms.
 TEST(GrowthOfErrors, TermsOfOneSignAddUp) {
   const Fusing kIntel{true, false, true};
   const auto factor = GrowthOf(

@@ -289,8 +289,8 @@ RoundingDomain::Real RoundingDomain::Added(const ir::Value& value, absl::Span<co
   const Computed computed = fuses_left    ? FusedSum(value, FactorsOf(x[0]), x[1])
                             : fuses_right ? FusedSum(value, FactorsOf(x[1]), x[0])
                                           : SumOf(NameOf(value), Of(x[0]), Of(x[1]));
-  // A sum may have few digits if it cancels, as a - floor(a) does. If one operand is a constant, the sum may be equal
-  // to it for many values of the other operand, as 1 + a a is.
+  // A sum may have few significant digits if it cancels, as a - floor(a) does. If one operand is a constant, the sum
+  // may be equal to it for many values of the other operand, as 1 + a a is.
   const bool varied = HaveSameSign(x[0].number.value, x[1].number.value) && std::all_of(x.begin(), x.end(), IsVaried);
   const bool certain = varied && ((fuses_left && x[0].varied_product) || (fuses_right && x[1].varied_product));
   Real sum = Rounded(value, x, Sum(std::move(left), right), exact, computed, certain);
@@ -341,7 +341,7 @@ RoundingDomain::Real RoundingDomain::Rounded(const ir::Value& value, absl::Span<
   result.computation = computed.number, result.negated = computed.negated;
   if (exact || IsZero(result.number.value)) return result;
   const int finer = ir::FormatOf(unit_bits_).mantissa_bits - ir::FormatOf(value.width).mantissa_bits;
-  // A constant result, such as that of x / x, may be a float.
+  // A constant result, such as that of x / x, may be exactly a float.
   certain = certain && !result.number.value.IsConstant();
   computations_.SetRounding(computed.number, result.number.value, result.effects.empty(), certain);
   const Fraction own = Multiply(result.number.value, Fraction::Constant(PowerOfTwo(finer)));

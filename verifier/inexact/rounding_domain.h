@@ -77,7 +77,7 @@ class RoundingDomain {
     bool negated = false;                // the value is the computation's result with the opposite sign
     int digits = kManyDigits;            // an upper bound on the significant bits
     bool constant = false;               // a literal, a constant variable, or an op that is folded to a constant
-    bool coarse = false;                 // may have few digits for many values of the variables: see IsVaried
+    bool coarse = false;                 // has few significant digits for many values of the variables: see IsVaried
     bool varied_product = false;         // a product that rounds for almost all values of the variables
     bool product_of_constant = false;    // a product with a constant operand
     bool product_of_constants = false;   // a product that is folded to a constant if its operands really are constants
@@ -123,7 +123,7 @@ class RoundingDomain {
 
   const Jumps& jumps() const { return jumps_; }
   const std::map<size_t, int>& uses() const { return uses_; }
-  // Returns why the side could not be read, or an empty text.
+  // Returns why the side could not be read, or an empty string.
   const std::string& unsupported() const { return unsupported_; }
 
  private:

@@ -73,8 +73,8 @@ bool IsEitherZero(const Node& constant) {
 
 bool IsZeroOfAnySign(uint64_t pattern, int bits) { return (pattern << (65 - bits)) == 0; }
 
-// Records in a union-find structure which nodes of the search are one instruction or one value. A class contains either
-// ops of one kind and the variables that are bound to their result, or variables and constants.
+// Records in a union-find structure which nodes of the search match the same instruction or have the same value. A
+// class contains either ops of one kind and the variables that are bound to their result, or variables and constants.
 class Merger {
  public:
   explicit Merger(const Term& search) : search_(search), parent_(search.nodes.size()) {
@@ -92,8 +92,8 @@ class Merger {
     return index;
   }
 
-  // Makes the nodes `a` and `b` one value. Returns false if they cannot be one value; in that case, some nodes may
-  // already have been merged.
+  // Merges the nodes `a` and `b` into one value. Returns false if they cannot have the same value; in that case, some
+  // nodes may already have been merged.
   bool Merge(NodeIndex a, NodeIndex b, bool swapped = false) {
     a = Find(a);
     b = Find(b);
@@ -315,10 +315,10 @@ bool IsReadAsBits(const Term& term, NodeIndex index) {
   });
 }
 
-// A pair of nodes that may be one instruction, or an op and a variable that may be bound to its result. If `swapped`,
-// the first two operands of one node are exchanged. If `observable` is false, no other instruction can observe the
-// pair's choices. Such a pair is below an observable one, and exchanging its operands may be the only way to make the
-// observable pair one instruction.
+// A pair of nodes that may match the same instruction, or an op and a variable that may be bound to its result. If
+// `swapped`, the first two operands of one node are exchanged. If `observable` is false, no other instruction can
+// observe the pair's choices. Such a pair is below an observable one, and exchanging its operands may be the only way
+// in which the observable pair can match the same instruction.
 struct Pair {
   NodeIndex first = 0, second = 0;
   bool swapped = false, observable = true;
@@ -335,8 +335,8 @@ class Coincidences {
   absl::StatusOr<std::vector<CoincidingCase>> Cases() const;
 
  private:
-  // Returns whether a choice of x or y can be observed if they are one instruction, or if one is the result of the
-  // other.
+  // Returns whether a choice of x or y can be observed if they match the same instruction, or if one is the result of
+  // the other.
   bool IsObservable(NodeIndex x, NodeIndex y) const;
   // Returns whether the node or its parts may choose the sign of a zero or one of several values.
   bool ChoosesValue(NodeIndex index) const {
@@ -357,10 +357,10 @@ class Coincidences {
   std::string Describe(const std::map<NodeIndex, std::vector<NodeIndex>>& classes,
                        const std::map<NodeIndex, Node>& constants) const;
   // Returns whether a class has at least two uses although one of its ops is marked is_used_once, so that no program
-  // matches. Ignores uses that may coincide, because their users may be the same instruction.
+  // matches. Ignores uses that may coincide, because their users may match the same instruction.
   bool ContradictsSingleUse(const Merger& merger) const;
-  // Returns the cases in which both nodes of each pair are the same instruction or value. There are several cases if a
-  // variable can be +0 or -0, and none if the merge is impossible.
+  // Returns the cases in which both nodes of each pair match the same instruction or have the same value. There are
+  // several cases if a variable can be +0 or -0, and none if the merge is impossible.
   absl::StatusOr<std::vector<CoincidingCase>> Merged(const std::vector<Pair>& pairs) const;
 
   const RuleCase& case_;
@@ -463,7 +463,7 @@ std::string Coincidences::Describe(const std::map<NodeIndex, std::vector<NodeInd
       ops.push_back(ir::PrintTerm(part));
     }
     any_observable = any_observable || observable;
-    if (observable && ops.size() > 1) facts.push_back(absl::StrJoin(ops, " and ") + " are one instruction");
+    if (observable && ops.size() > 1) facts.push_back(absl::StrJoin(ops, " and ") + " match the same instruction");
     const auto constant = constants.find(first);
     for (const std::string& variable : variables) {
       if (!ops.empty()) facts.push_back(absl::StrCat(variable, " is the result of ", ops[0]));
@@ -525,7 +525,8 @@ absl::StatusOr<std::vector<CoincidingCase>> Coincidences::Merged(const std::vect
   for (const Pair& pair : pairs) {
     if (merger.Merge(pair.first, pair.second, pair.swapped)) continue;
     if (!merger.lanes_differ()) return std::vector<CoincidingCase>{};
-    return absl::UnimplementedError("nodes of the search may be one instruction if components of vectors are equal");
+    return absl::UnimplementedError(
+        "nodes of the search may match the same instruction if components of vectors are equal");
   }
   // Check this before merging equal ops, because they may be different instructions.
   if (ContradictsSingleUse(merger)) return std::vector<CoincidingCase>{};
@@ -575,7 +576,7 @@ absl::StatusOr<std::vector<CoincidingCase>> Coincidences::Cases() const {
   const auto is_weak = [](const Node& node) { return node.kind == NodeKind::kOp && node.op->name == ir::kWeakResult; };
   // Merging does not exchange the factors inside the parts of an instruction.
   if (std::count_if(search_.nodes.begin(), search_.nodes.end(), is_weak) > 1)
-    return absl::UnimplementedError("two ffma_weak of the search may be one instruction");
+    return absl::UnimplementedError("two ffma_weak of the search may match the same instruction");
   const std::vector<Pair> pairs = Pairs();
   std::vector<CoincidingCase> found;
   std::set<std::string> known;
@@ -593,7 +594,7 @@ absl::StatusOr<std::vector<CoincidingCase>> Coincidences::Cases() const {
     if (!is_new) return absl::OkStatus();
     if (open.size() > kMostCoincidences) {
       return absl::ResourceExhaustedError(
-          absl::StrCat("nodes of the search can be one instruction in more than ", kMostCoincidences, " ways"));
+          absl::StrCat("nodes of the search can match the same instruction in more than ", kMostCoincidences, " ways"));
     }
     open.push_back(std::move(merged));
     return absl::OkStatus();

@@ -34,7 +34,7 @@ TEST(CoincidingCases, VariablesAreUnified) {
   ASSERT_EQ(cases.size(), 1u);
   EXPECT_EQ(ir::PrintTerm(cases[0].rule_case.search), "('fsub@32', ('fabs@32', 'a@32'), ('fabs@32', 'a'))");
   EXPECT_EQ(ir::PrintTerm(cases[0].rule_case.replace), "('fabs@32', 'a@32')");
-  EXPECT_EQ(cases[0].description, "('fabs@32', 'a@32') and ('fabs@32', 'b@32') are one instruction");
+  EXPECT_EQ(cases[0].description, "('fabs@32', 'a@32') and ('fabs@32', 'b@32') match the same instruction");
 }
 
 TEST(CoincidingCases, CommutativeOperandsAreTriedInBothOrders) {
@@ -42,7 +42,8 @@ TEST(CoincidingCases, CommutativeOperandsAreTriedInBothOrders) {
   EXPECT_EQ(SearchesOf("(('fmul', ('fsub', a, b), ('fsub', c, d)), c)").size(), 1u);
 }
 
-// The integer additions make no choice, but the float ops above them are one instruction only if operands are swapped.
+// The integer additions make no choice, but the float ops above them match the same instruction only if operands are
+// swapped.
 TEST(CoincidingCases, OperandsBelowAreTriedInBothOrders) {
   const std::string product = "('fmul', ('u2f32', ('iadd', a, b)), c)";
   const std::string other = "('fmul', ('u2f32', ('iadd', b, a)), c)";
@@ -58,12 +59,12 @@ TEST(CoincidingCases, SingleUseExcludesASecondUse) {
     return CasesOf("(('bcsel', e, " + op + "b), " + op + "c)), a)").size();
   };
   EXPECT_GT(count("nsz"), count("nsz,is_used_once"));
-  // Both operands of one instruction are two uses.
+  // An instruction that reads the value as both operands counts as two uses.
   EXPECT_FALSE(CasesOf("(('fadd', ('fmul(nsz)', a, b), c), c)").empty());
   EXPECT_TRUE(CasesOf("(('fadd', ('fmul(nsz,is_used_once)', a, b), c), c)").empty());
 }
 
-// The users of the two values have the same op, so they may be one instruction, which uses the value once.
+// The users of the two values have the same op, so they may match the same instruction, which uses the value once.
 TEST(CoincidingCases, SingleUseAllowsOneUserThatMatchesTwice) {
   const std::string one = "('fneg', ('fmul(nsz,is_used_once)', a, b))", other = "('fneg', c)";
   EXPECT_FALSE(CasesOf("(('ieq', " + one + ", " + other + "), False)").empty());
@@ -75,7 +76,7 @@ TEST(CoincidingCases, FlagsOfOneNodeSuffice) {
        {"(('ieq', " + plain + ", " + flagged + "), False)", "(('ieq', " + flagged + ", " + plain + "), False)"}) {
     int merged = 0;
     for (const CoincidingCase& one : CasesOf(rule, ir::DenormMode::kPreserve))
-      merged += one.description.ends_with("are one instruction");
+      merged += one.description.ends_with("match the same instruction");
     EXPECT_EQ(merged, 1) << rule;
   }
 }
@@ -97,7 +98,7 @@ TEST(CoincidingCases, ConstantsTakeTheVariablesThatAdmitThem) {
   EXPECT_TRUE(SearchesOf("(('fmul', ('fsub', a, 2.0), ('fsub', a, '#c(is_zero_to_one)')), a)").empty());
 }
 
-// If the sums are one instruction, so are the products. A case in which only the sums are merged would allow more
+// If the sums match the same instruction, so do the products. A case in which only the sums are merged would allow more
 // results.
 TEST(CoincidingCases, NodesWithTheSameOperandsAreMerged) {
   const std::vector<CoincidingCase> cases =
@@ -140,7 +141,7 @@ TEST(CoincidingCases, ComponentsOfVectorsAreAnError) {
   }
 }
 
-// The products are one instruction if c is the sum of a and b. The replacement then reads the same sum.
+// The products match the same instruction if c is the sum of a and b. The replacement then reads the same sum.
 TEST(CoincidingCases, AVariableMayBeTheResultOfAnOp) {
   const std::vector<CoincidingCase> cases =
       CasesOf("(('fsub', ('fmul', c, 2.0), ('fmul', ('iadd', a, b), 2.0)), ('imul', c, c))", ir::DenormMode::kAny);
@@ -174,8 +175,8 @@ TEST(CoincidingCases, TooManyAreAnError) {
             absl::StatusCode::kResourceExhausted);
 }
 
-// Two separate products choose their zeros independently. Here, the products are one instruction because the sums are,
-// even if a and b differ.
+// Two separate products choose their zeros independently. Here, the products match the same instruction because the
+// sums do, even if a and b differ.
 TEST(Prover, SwappedOperandsBelowAreOneInstruction) {
   const std::string zero = "('fmul(nsz)', ('u2f32', ('iadd', a, b)), 0.0)";
   const std::string swapped = "('fmul(nsz)', ('u2f32', ('iadd', b, a)), 0.0)";

@@ -18,7 +18,7 @@ struct SearchCopyText {
 // Returns a copy in the notation of certificates, such as "otherwise=0 guided merged n2.0:3#1=0x7e00".
 std::string FormatCopy(const SearchCopyText& copy);
 
-// Parses a text that FormatCopy produced. Fails with InvalidArgument for any other text.
+// Parses the output of FormatCopy. Fails with InvalidArgument for any other text.
 absl::StatusOr<SearchCopyText> ParseCopy(absl::string_view text);
 
 }  // namespace rewrought::verifier

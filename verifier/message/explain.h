@@ -23,7 +23,8 @@ struct ExplainedNode {
 // Returns variables first, then op nodes in evaluation order.
 absl::StatusOr<std::vector<ExplainedNode>> ExplainWitness(const RuleCase& rule_case, const Witness& witness);
 
-// Returns "0x3f800000 (1)" for a float-sized pattern, and "0x05" otherwise. Digits are padded to the size.
+// Returns, for example, "0x3f800000 (1)" for a pattern with the size of a float, and "0x05" for any other pattern.
+// Digits are padded to the size.
 std::string FormatValue(uint64_t value, int bits);
 
 // Returns hex digits padded to the size: "0x3f800000".

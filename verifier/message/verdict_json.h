@@ -15,7 +15,7 @@ nlohmann::ordered_json ToJson(const v1::RuleVerdict& verdict);
 // Returns the class's name in JSON. A rule of unknown accuracy also counts as "cancelling".
 std::string AccuracyWord(v1::AccuracyClass accuracy);
 
-// Converts the texts of AllowedTexts (verifier/message/verdict_message.h) to a JSON list of hex numbers, "nan" and
+// Converts the strings of AllowedTexts (verifier/message/verdict_message.h) to a JSON list of hex numbers, "nan" and
 // "any".
 nlohmann::ordered_json AllowedToJson(const std::vector<std::string>& allowed);
 

@@ -1,5 +1,5 @@
-// Interrupts a solver when this process has used its processor-time budget, so that the outcome does not depend on the
-// machine's load.
+// Interrupts a solver when this process has used up its budget of processor time, so that the outcome does not depend
+// on the machine's load.
 #ifndef REWROUGHT_VERIFIER_WORKER_CPU_LIMIT_H_
 #define REWROUGHT_VERIFIER_WORKER_CPU_LIMIT_H_
 

@@ -1,4 +1,4 @@
-// Tests hostile texts, limits and workers. The affected queries must return kUnknown, and the pool must keep working.
+// Tests hostile queries, limits and workers. The affected queries must return kUnknown, and the pool must keep working.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <stdlib.h>

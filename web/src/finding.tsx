@@ -92,7 +92,7 @@ function Values({ answer }: { answer: GetAuditFindingResponse }) {
   const shown = answer.values.filter((one) => one.caseNumber === first);
   return (
     <>
-      <h3>Values of all nodes on the witness</h3>
+      <h3>Values of all nodes for the witness</h3>
       <div class="sides">
         {["search", "replace"].map((side) => (
           <Scroll key={side}>

@@ -107,7 +107,7 @@ function Drawn({ answer }: { answer: CheckRuleResponse }) {
       search={(witness ?? answer).searchTerm}
       replace={(witness ?? answer).replaceTerm}
       values={witness && { search: valuesOf(witness, "search"), replace: valuesOf(witness, "replace") }}
-      captions={[witness ? "Search, on the witness" : "Search", "Replacement"]}
+      captions={[witness ? "Search, for the witness" : "Search", "Replacement"]}
     />
   );
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Evaluates an expression for given inputs, in each denormal mode.
 
-usage: evaluate.py EXPRESSION NAME=VALUE...     VALUE is a float of 32 bits, or a bit pattern such as 0x7f800001
+usage: evaluate.py EXPRESSION NAME=VALUE...     VALUE is a 32-bit float, or a bit pattern such as 0x7f800001
 example: evaluate.py "('fadd', a, b)" a=1e-40 b=-0.0
 """
 import sys

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Lists the rules of a database that match in an expression, with the shaders in which they save most.
+"""Lists the rules of a database that match in an expression, with the shaders in which they save the most.
 
 usage: find_rules.py EXPRESSION
 The database is the server's or, without a server, the one that REWROUGHT_DATABASE names.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Searches for the best code of an expression on several machines, and compares it with the drivers' own code.
+"""Searches for the best code for an expression on several machines, and compares it with the drivers' own code.
 
 usage: improve_on_machines.py SECONDS EXPRESSION MACHINE...
 """

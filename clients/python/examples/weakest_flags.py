@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Finds the weakest flags and predicates under which the refuted rules of a file hold.
 
-Use it to replace `~` or a whole class of flags by the ones that a rule needs. Each line of the output is one
+Use it to replace `~` or a whole class of flags with only the flags that a rule needs. Each line of the output is one
 alternative. "n0:nsz" is the flag nsz of the root of the search side, and "a:is_a_number" a predicate of a variable.
 
 usage: weakest_flags.py FILE

@@ -351,7 +351,7 @@ class Client:
         """Builds a pack from the rules of a machine and verifies it.
 
         Yields the progress; `build_pack(...).result().pack` is the pack. The same rules yield the same pack. Over HTTP,
-        this call needs a token of the role admin, even on loopback addresses; a started server grants this role.
+        this call needs a token with the role admin, even on loopback addresses; a started server grants this role.
 
         Args:
             machine: the machine's id.

@@ -120,8 +120,8 @@ class CaseVerdict:
 
 @dataclasses.dataclass(frozen=True)
 class AssumptionSet:
-    """A minimal set of assumptions that makes a refuted rule provable. The texts are "n<i>:flag", where i numbers the
-    op nodes of the search side in prefix order, and "variable:predicate"."""
+    """A minimal set of assumptions that makes a refuted rule provable. The elements are "n<i>:flag", where i numbers
+    the op nodes of the search side in prefix order, and "variable:predicate"."""
 
     assumptions: tuple[str, ...]
 
@@ -250,7 +250,7 @@ def bits_of(value: float, width: int) -> str:
 
 def float_of(bits: str) -> float:
     """Returns the float with a bit pattern of 4, 8, or 16 digits: float_of("0x3f800000") is 1.0. Raises ValueError for
-    other texts, such as "nan"."""
+    other strings, such as "nan"."""
     digits = bits.removeprefix("0x")
     if digits == bits or 4 * len(digits) not in _FORMATS:
         raise ValueError("%r is not the bit pattern of a float of 16, 32 or 64 bits" % bits)

@@ -93,7 +93,7 @@ std::vector<uint64_t> VectorValues(int bits, uint32_t components, std::mt19937_6
   for (size_t i = 0; i < kRandomVectors; ++i) {
     const size_t center = (*random)() % from.size();
     const bool close = i % 4 != 0;
-    // A NaN between numbers of any sign may confuse an analysis.
+    // A NaN among components of either sign may confuse an analysis.
     if (i % 8 == 1 && ir::IsFloatWidth(bits)) {
       const ir::FloatFormat format = ir::FormatOf(bits);
       const uint64_t numbers[] = {0, format.sign(), format.one(), format.one() | format.sign()};

@@ -13,7 +13,7 @@
 
 namespace rewrought {
 
-// A set of predicates: bit i stands for the predicate number i of the tree.
+// A set of predicates: bit i stands for predicate number i of the tree.
 struct PredicateMask {
   std::array<uint64_t, 2> words = {};
   bool has(size_t i) const { return (words[i / 64] >> (i % 64) & 1) != 0; }

@@ -14,8 +14,8 @@ struct TransferOutcomes {
   uint64_t compared = 0;  // pairs of operand states and operand values
   int cases = 0;          // operations, each at one size, for one type of reader and one relation of its operands
   int ops = 0;
-  // For each op and predicate for which a range is wrong, an example. The faults in `flushed` occur only if denormals
-  // may be flushed.
+  // An example for each op and predicate with a wrong range. The faults in `flushed` occur only if denormals may be
+  // flushed.
   std::map<std::string, std::map<std::string, std::string>> faults, flushed;
 };
 

@@ -201,7 +201,7 @@ int Serve(Compiler& compiler) {
     return 2;
   }
   for (std::string line; std::getline(std::cin, line);) session.Run(line);
-  // Exit without destructors, because drivers may crash during their cleanup.
+  // Exit without running destructors, because drivers may crash during cleanup.
   std::_Exit(0);
 }
 

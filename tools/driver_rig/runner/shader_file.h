@@ -1,5 +1,5 @@
 // Reads the stages of a program from GLSL files or from a .shader_test (with sections in brackets, as in piglit's
-// shader_runner), and determines the kinds of GL context to try for a text.
+// shader_runner), and determines which kinds of GL context to try for a given source.
 #pragma once
 
 #include <map>

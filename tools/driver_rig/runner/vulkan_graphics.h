@@ -19,7 +19,8 @@ std::vector<uint32_t> WordsOf(std::string_view module);
 
 class GraphicsState {
  public:
-  // If `alone` is set, creates the state of a library with one stage, restricted to the parts that belong to the stage.
+  // If `alone` is set, creates the state of a pipeline library with one stage, which contains only the parts that
+  // belong to that stage.
   GraphicsState(const std::vector<Interface>& stages, bool alone);
   GraphicsState(const GraphicsState&) = delete;
   GraphicsState& operator=(const GraphicsState&) = delete;

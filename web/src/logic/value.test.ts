@@ -1,4 +1,4 @@
-// Tests showing bit patterns as floats: three sizes, special values, and malformed text.
+// Tests the display of bit patterns as floats: three sizes, special values, and malformed text.
 import { expect, test } from "vitest";
 import { floatOf, withFloats } from "./value";
 

@@ -1,4 +1,4 @@
-// Tests the texts that describe results.
+// Tests the text that describes results.
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";

@@ -98,7 +98,7 @@ export const share = (change: number | undefined, all: number) =>
   change === undefined || all <= 0 ? "" : `${((100 * change) / all || 0).toFixed(4)} %`;
 
 // Returns the verdict of a trial on a rule at a place, such as "chosen". If the rule saves instructions but no time,
-// names the numbers that got worse at the place where it saves most instructions.
+// names the numbers that got worse at the place where it saves the most instructions.
 export function trialVerdict(trial: RuleTrial, place: RuleTrial_Place) {
   if (place.chosen) return "chosen";
   if (!trial.time) return "time not estimated: trial of an older version";

@@ -1,6 +1,6 @@
 // Represents rules about floats with one variable. A rule states that an op on the variable, constants and at most one
 // inner term equals a simpler target in some rounding modes. Defines what both sides mean in a given float format, and
-// their SMT-LIB texts.
+// writes them in SMT-LIB.
 #ifndef REWROUGHT_TESTS_BENCHMARK_PEERS_STP_FLOAT_RULE_H_
 #define REWROUGHT_TESTS_BENCHMARK_PEERS_STP_FLOAT_RULE_H_
 
@@ -82,7 +82,7 @@ struct FloatRule {
   bool confirmed = false;  // whether the rule also holds in the second format, in all of these modes
 
   bool HoldsIn(size_t mode) const { return (modes >> mode & 1) != 0; }
-  // Returns a readable text, such as "(fp.add {RNE,RTN} x (fp.abs x)) -> x", where "rm" means all modes.
+  // Returns readable text such as "(fp.add {RNE,RTN} x (fp.abs x)) -> x", where "rm" means all modes.
   std::string Describe() const;
 };
 
@@ -110,7 +110,7 @@ class FloatMeaning {
   SmallFloat floats_;
 };
 
-// Returns the SMT-LIB text of a side, with `rounding` as the mode; `constant` returns the texts of constants. The text
+// Returns the SMT-LIB text of a side, with `rounding` as the mode; `constant` returns the text of a constant. The text
 // does not specify which zero the candidate chooses.
 using SpellConstant = absl::FunctionRef<std::string(FloatConstant)>;
 std::string Spell(const FloatOperand& operand, absl::string_view rounding, SpellConstant constant);
