@@ -19,8 +19,10 @@ PROGRAMS = {
     "idle": "print('ready', flush=True)\ntime.sleep(100)",
     "check": "print('ready', flush=True)\nclient.check(%r)" % serving.HARD_RULE,
     "check_all": "print('ready', flush=True)\nlist(client.check_all([%r] * 9))" % serving.HARD_RULE,
-    "improve": "for one in client.improve(\"('ior', ('iand@32', a, c), ('iand', b, ('inot', c)))\", 'agx_g13',\n"
-               "                          time_limit=100):\n    print('ready', flush=True)",
+    # The search takes several seconds.
+    "improve": "print('ready', flush=True)\n"
+               "for one in client.improve(\"('ixor@32', ('iadd', ('ixor', a, b), c), ('iand', ('iadd', a, b), c))\",\n"
+               "                          'agx_g13', time_limit=100):\n    pass",
     "audit": "with client.audit(%r, verdicts=%r) as run:\n    print('ready', flush=True)\n    run.result()",
     "catches": "print('ready', flush=True)\ntry:\n    time.sleep(100)\nexcept KeyboardInterrupt:\n"
                "    print(client.check(\"(('iadd', a, 0), a)\").status, flush=True)\nclient.close()",
@@ -70,7 +72,7 @@ class ProcessTest(unittest.TestCase):
         self.addCleanup(process.kill)
         server = int(process.stdout.readline())
         self.assertEqual(process.stdout.readline(), "ready\n")
-        time.sleep(1.5)
+        time.sleep(0.8 if name == "improve" else 1.5)
         below = descendants(process.pid)
         self.addCleanup(end_all, below)
         if name not in ("unclosed", "exception"):
