@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <regex>
 #include <set>
 #include <utility>
 
@@ -20,7 +19,6 @@
 #include "emitter/pass/trial_places.h"
 #include "ir/digest.h"
 #include "ir/term_order.h"
-#include "ir/text/display.h"
 #include "machine/base/coverage.h"
 #include "machine/candidate.h"
 #include "machine/semantics.h"
@@ -215,13 +213,6 @@ absl::Status KeepsDigits(const v1::InexactStatement& inexact) {
           ? "loses digits that the search side keeps"
           : absl::StrCat("is not proved to keep the search side's digits (", inexact.growth_unknown(), ")"),
       input, "; --cancelling exports it"));
-}
-
-// Returns the text of a stored rule without sizes.
-std::string TextWithoutSizes(const store::RuleRecord& rule) {
-  const ir::DisplayedSides sides = ir::DisplayTexts(rule.search, rule.replace);
-  static const std::regex& size = *new std::regex("@[0-9]+");
-  return std::regex_replace(absl::StrCat(sides.search, ", ", sides.replace, rule.program), size, "");
 }
 
 // Finds the rules that apply often enough for a pack. A rule that differs only in its sizes from one that does also

@@ -1,5 +1,6 @@
 #include "pipeline/rule_message.h"
 
+#include <regex>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -94,6 +95,12 @@ std::string TupleText(const store::RuleRecord& record) {
   const ir::DisplayedSides sides = SidesText(record);
   return absl::StrCat("(", sides.search, ", ", sides.replace,
                       record.condition.empty() ? "" : absl::StrCat(", '", record.condition, "'"), ")");
+}
+
+std::string TextWithoutSizes(const store::RuleRecord& record) {
+  const ir::DisplayedSides sides = SidesText(record);
+  static const std::regex& size = *new std::regex("@[0-9]+");
+  return std::regex_replace(absl::StrCat(sides.search, ", ", sides.replace), size, "");
 }
 
 }  // namespace rewrought::pipeline

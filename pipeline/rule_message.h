@@ -36,6 +36,9 @@ absl::StatusOr<std::vector<v1::CaseVerdict>> ProofsOf(store::Store* store, const
 ir::DisplayedSides SidesText(const store::RuleRecord& record);
 std::string TupleText(const store::RuleRecord& record);
 
+// Returns the sides in display form without sizes. Rules that differ only in sizes have the same text.
+std::string TextWithoutSizes(const store::RuleRecord& record);
+
 }  // namespace rewrought::pipeline
 
 #endif  // REWROUGHT_PIPELINE_RULE_MESSAGE_H_

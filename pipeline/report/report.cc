@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "corpus/fragment_form.h"
 #include "ir/digest.h"
+#include "pipeline/report/rule_families.h"
 #include "pipeline/rule_message.h"
 #include "pipeline/run_record.h"
 #include "proto/names.h"
@@ -31,7 +32,7 @@ class Gathering {
  private:
   absl::Status CountOps(store::Split split);
   absl::StatusOr<const std::vector<store::Occurrence>*> OccurrencesOf(const ir::Digest& shader);
-  absl::Status FillRule(const RankedRule& row, RuleReport* rule);
+  absl::Status FillRule(ReportedFamily family, RuleReport* rule);
 
   store::Store* const store_;
   store::CorpusStore corpus_;
@@ -107,8 +108,11 @@ absl::Status Gathering::Runs(Report* report) {
   return absl::OkStatus();
 }
 
-absl::Status Gathering::FillRule(const RankedRule& row, RuleReport* rule) {
-  rule->row = row;
+absl::Status Gathering::FillRule(ReportedFamily family, RuleReport* rule) {
+  rule->row = std::move(family.rule);
+  rule->others = std::move(family.others);
+  rule->special = std::move(family.special);
+  const RankedRule& row = rule->row;
   rule->detail = DetailOf(row.rule);
   absl::StatusOr<std::vector<v1::CaseVerdict>> proofs = ProofsOf(store_, row.rule);
   if (!proofs.ok()) return proofs.status();
@@ -130,10 +134,14 @@ absl::Status Gathering::Rules(Report* report) {
   query.machine = report->machine;
   query.order = store::RuleStore::Order::kId;
   query.page_size = 1000;
+  std::vector<store::RuleRecord> redundant;
   do {
     const absl::StatusOr<store::RuleStore::Page> page = store::RuleStore(store_).List(query);
     if (!page.ok()) return page.status();
-    for (const store::RuleRecord& rule : page->rules) ++report->states[std::string(v1::NameOf(rule.state))];
+    for (const store::RuleRecord& rule : page->rules) {
+      ++report->states[std::string(v1::NameOf(rule.state))];
+      if (rule.state == v1::RULE_STATE_DERIVED) redundant.push_back(rule);
+    }
     query.page_token = page->next_page_token;
   } while (!query.page_token.empty());
   const absl::StatusOr<std::vector<RankedRule>> ranked = RankRules(store_, report->machine);
@@ -143,9 +151,13 @@ absl::Status Gathering::Rules(Report* report) {
   for (const RankedRule& row : *ranked) {
     report->beat_tuned_baseline += row.beats_tuned_baseline ? 1 : 0;
     report->beat_held_out += row.held_out.tuned_cycles > 0 ? 1 : 0;
-    if (report->rules.size() >= options_.max_rules) continue;
+  }
+  std::vector<ReportedFamily> families = GroupIntoFamilies(*ranked, redundant);
+  report->families = families.size();
+  for (ReportedFamily& family : families) {
+    if (report->rules.size() >= options_.max_rules) break;
     report->rules.emplace_back();
-    if (absl::Status status = FillRule(row, &report->rules.back()); !status.ok()) return status;
+    if (absl::Status status = FillRule(std::move(family), &report->rules.back()); !status.ok()) return status;
   }
   absl::StatusOr<std::vector<MeasuredRule>> measured = RankByTrials(store_, *ranked, "");
   if (!measured.ok()) return measured.status();

@@ -21,7 +21,7 @@
 namespace rewrought::pipeline {
 
 struct ReportOptions {
-  size_t max_rules = 200;  // the maximum number of rules to describe; all rules are counted
+  size_t max_rules = 200;  // the maximum number of families to describe; all rules are counted
   size_t max_shaders = 5;  // the maximum number of shaders to name for each rule
 };
 
@@ -39,9 +39,12 @@ struct ShaderHit {
   double cycles = 0;  // saved relative to tuned baseline selection; negative if the rule hurts
 };
 
+// A family of rules. Except for `others` and `special`, the fields describe its first rule.
 struct RuleReport {
   RankedRule row;
-  v1::PackEntry detail;  // contains costs, confirmations, mutants, and the generalization
+  std::vector<RankedRule> others;    // as in ReportedFamily
+  std::vector<std::string> special;  // as in ReportedFamily
+  v1::PackEntry detail;              // contains costs, confirmations, mutants, and the generalization
   std::vector<v1::CaseVerdict> proofs;
   std::vector<ShaderHit> shaders;  // best first
 };
@@ -56,7 +59,8 @@ struct Report {
   std::vector<SavingsAt> savings;          // over all runs for the machine
   std::map<std::string, uint64_t> states;  // the number of rules by state: "new", "kept", "derived", ...
   size_t ranked = 0, beat_tuned_baseline = 0, beat_held_out = 0;
-  std::vector<RuleReport> rules;       // best first, at most max_rules
+  size_t families = 0;                 // the number of families of ranked rules
+  std::vector<RuleReport> rules;       // the families, best first, at most max_rules
   std::vector<MeasuredRule> measured;  // the rules tried on drivers (`rewrought trial`), best first
   std::vector<DriverReport> drivers;   // the results of the drivers for `measured`
 };

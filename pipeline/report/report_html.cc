@@ -8,6 +8,7 @@
 #include "pipeline/report/html.h"
 #include "pipeline/report/report.h"
 #include "pipeline/rule_message.h"
+#include "pipeline/support.h"
 
 namespace rewrought::pipeline {
 namespace {
@@ -105,6 +106,22 @@ std::string CasesHtml(const RuleReport& rule) {
   return html + "</table></details>\n";
 }
 
+// Returns the other rules of the family.
+std::string OthersHtml(const RuleReport& rule) {
+  if (rule.others.empty() && rule.special.empty()) return "";
+  std::string html =
+      absl::StrCat("<details><summary>", CountText(rule.others.size() + rule.special.size(), "more rule"),
+                   " of the family</summary><table>\n", Heads({"rule", "hits", "shaders"}));
+  for (const RankedRule& other : rule.others) {
+    absl::StrAppend(&html, "<tr><td>", Code(TupleText(other.rule)), "</td>",
+                    Number(static_cast<double>(other.discovery.hits + other.held_out.hits)),
+                    Number(static_cast<double>(other.discovery.shaders + other.held_out.shaders)), "</tr>\n");
+  }
+  for (const std::string& special : rule.special)
+    absl::StrAppend(&html, "<tr><td>", Code(special), "</td><td colspan=\"2\">redundant</td></tr>\n");
+  return html + "</table></details>\n";
+}
+
 std::string RuleHtml(size_t place, const RuleReport& rule) {
   const v1::RewriteRule& of = rule.detail.rule();
   const store::RuleRecord& record = rule.row.rule;
@@ -131,7 +148,7 @@ std::string RuleHtml(size_t place, const RuleReport& rule) {
     }
     absl::StrAppend(&html, "</table>\n");
   }
-  return html + CasesHtml(rule) + "</article>\n";
+  return html + CasesHtml(rule) + OthersHtml(rule) + "</article>\n";
 }
 
 std::string MachineHtml(const Report& report) {
@@ -139,8 +156,9 @@ std::string MachineHtml(const Report& report) {
   if (const std::string missing = MissingParts(report); !missing.empty()) {
     absl::StrAppend(&html, "<p class=\"missing\">", Escaped(missing), "</p>\n");
   }
-  absl::StrAppend(&html, "<p>", report.ranked, " rules ranked; ", report.beat_tuned_baseline,
-                  " beat tuned baseline selection, ", report.beat_held_out, " of them on held-out sources");
+  absl::StrAppend(&html, "<p>", report.ranked, " rules ranked in ", report.families, " families; ",
+                  report.beat_tuned_baseline, " beat tuned baseline selection, ", report.beat_held_out,
+                  " of them on held-out sources");
   if (!report.states.empty()) {
     absl::StrAppend(&html, " (", absl::StrJoin(report.states, ", ", absl::PairFormatter(" ")), ")");
   }
@@ -148,10 +166,10 @@ std::string MachineHtml(const Report& report) {
   if (!report.run.empty()) html += RunStatisticsHtml(report);
   html += SavingsHtml(report.savings);
   for (const DriverReport& driver : report.drivers) html += DriverHtml(driver);
-  html += "<h2>Rules, best first</h2>\n";
+  html += "<h2>Families of rules, best first</h2>\n";
   for (size_t i = 0; i < report.rules.size(); ++i) html += RuleHtml(i + 1, report.rules[i]);
-  if (report.ranked > report.rules.size()) {
-    absl::StrAppend(&html, "<p class=\"muted\">", report.ranked - report.rules.size(), " more are not shown.</p>\n");
+  if (report.families > report.rules.size()) {
+    absl::StrAppend(&html, "<p class=\"muted\">", report.families - report.rules.size(), " more are not shown.</p>\n");
   }
   return html + CorpusHtml(report);
 }

@@ -1,6 +1,7 @@
 #include "pipeline/report/report.h"
 
 #include "corpus/site_record.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "ir/digest.h"
 #include "pipeline/run_record.h"
@@ -94,6 +95,43 @@ TEST(Report, TellsCorpusRunStatisticsAndRules) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
   }
   EXPECT_EQ(MissingParts(*report), "");
+}
+
+// A general rule, its other size, and the special cases that it covers are one row.
+TEST(Report, ShowsFamiliesInsteadOfInstances) {
+  const std::unique_ptr<store::Store> store = store::OpenStore(store::NewPath("families.db"));
+  store::RuleStore rules(store.get());
+  const auto put = [&](const std::string& search, const std::string& replace, int64_t hits, v1::RuleState state) {
+    store::RuleRecord rule;
+    rule.id = ir::Digest::Of(search);
+    rule.machine = "ir3_a6xx";
+    rule.search = search;
+    rule.replace = replace;
+    rule.state = state;
+    EXPECT_TRUE(rules.PutRule(rule).ok());
+    store::MeasurementRecord measured;
+    measured.rule = rule.id;
+    measured.split = store::Split::kDiscovery;
+    measured.hits = measured.shaders = measured.sources = hits;
+    measured.tuned_cycles = static_cast<double>(hits);
+    EXPECT_TRUE(rules.PutMeasurement(measured).ok());
+  };
+  put("('iadd@32', ('iadd@32', 'a@32', 'b@32'), 'c@32')", "('iadd3@32', 'a', 'b', 'c')", 9, v1::RULE_STATE_KEPT);
+  put("('iadd@32', ('iadd@32', 'a@32', 3@32), 'b@32')", "('iadd3@32', 'a', 3@32, 'b')", 5, v1::RULE_STATE_DERIVED);
+  put("('fmul@32', ('fadd@32', 'a@32', 'b@32'), 2.0@32)", "('fadd@32', 'a', 'b')", 4, v1::RULE_STATE_KEPT);
+  put("('fmul@16', ('fadd@16', 'a@16', 'b@16'), 2.0@16)", "('fadd@16', 'a', 'b')", 3, v1::RULE_STATE_KEPT);
+  const auto report = MakeReport(store.get(), "ir3_a6xx", {});
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_EQ(report->ranked, 3u);
+  ASSERT_EQ(report->families, 2u);
+  EXPECT_THAT(report->rules[0].special,
+              testing::ElementsAre("(('iadd', ('iadd', 'a@32', 3), 'b'), ('iadd3', 'a', 3, 'b'))"));
+  EXPECT_TRUE(report->rules[0].others.empty());
+  EXPECT_TRUE(report->rules[1].special.empty());
+  ASSERT_EQ(report->rules[1].others.size(), 1u);
+  EXPECT_EQ(report->rules[1].others[0].discovery.hits, 3);
+  EXPECT_NE(ReportText(*report).find("    covers (('iadd', ('iadd', 'a@32', 3), 'b')"), std::string::npos);
+  EXPECT_NE(ReportHtml(*report).find("1 more rule of the family"), std::string::npos);
 }
 
 TEST(Report, EscapesWhatComesFromOutside) {

@@ -54,6 +54,12 @@ std::string RuleText(size_t place, const RuleReport& rule) {
   for (const ShaderHit& hit : rule.shaders) {
     absl::StrAppendFormat(&text, "    %6d hits %9.0f cycles  %s\n", hit.hits, hit.cycles, hit.name);
   }
+  for (const RankedRule& other : rule.others) {
+    absl::StrAppend(&text, "    also ", TupleText(other.rule), "\n        id ", other.rule.id.hex().substr(0, 12), "; ",
+                    other.discovery.hits + other.held_out.hits, " hits in ",
+                    other.discovery.shaders + other.held_out.shaders, " shaders\n");
+  }
+  for (const std::string& special : rule.special) absl::StrAppend(&text, "    covers ", special, "\n");
   return text;
 }
 
@@ -63,14 +69,14 @@ std::string ReportText(const Report& report) {
   std::string text = absl::StrCat(report.machine, "\n", CorpusText(report));
   if (!report.run.empty()) text += RunStatisticsText(report);
   absl::StrAppendFormat(
-      &text, "rules: %d ranked, %d beat tuned baseline selection, %d of them on held-out sources (%s)\n", report.ranked,
-      report.beat_tuned_baseline, report.beat_held_out,
+      &text, "rules: %d ranked in %d families, %d beat tuned baseline selection, %d of them on held-out sources (%s)\n",
+      report.ranked, report.families, report.beat_tuned_baseline, report.beat_held_out,
       report.states.empty() ? "none stored" : absl::StrJoin(report.states, ", ", absl::PairFormatter(" ")));
   text += SavingsText(report.savings);
   for (const DriverReport& driver : report.drivers) text += DriverText(driver);
   for (size_t i = 0; i < report.rules.size(); ++i) text += RuleText(i + 1, report.rules[i]);
-  if (report.ranked > report.rules.size())
-    absl::StrAppend(&text, "and ", report.ranked - report.rules.size(), " more\n");
+  if (report.families > report.rules.size())
+    absl::StrAppend(&text, "and ", report.families - report.rules.size(), " more families\n");
   if (const std::string missing = MissingParts(report); !missing.empty()) absl::StrAppend(&text, missing, "\n");
   return text;
 }
