@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "harness.h"
-#include "nir_constant_expressions.h"
 
 enum { MAX_CHOICES = 12, MAX_SCENARIOS = 96 };
 
@@ -66,47 +65,8 @@ static uint64_t nan_number(unsigned number, unsigned bits) {
   }
 }
 
-static unsigned base_of(nir_alu_type type) { return nir_alu_type_get_base_type(type); }
-
-static bool may_flush_only(nir_op op) {
-  switch (op) {
-    case nir_op_fneg:
-    case nir_op_fabs:
-    case nir_op_fmin:
-    case nir_op_fmax:
-    case nir_op_fsat:
-    case nir_op_f2f16:
-    case nir_op_f2f32:
-    case nir_op_f2f64:
-      return true;
-    default:
-      return false;
-  }
-}
-
 /* Returns whether the op only copies bits and therefore makes none of the choices of a float operation. */
 static bool is_copy(nir_op op) { return nir_op_is_vec_or_mov(op); }
-
-static bool is_float_select(nir_op op) { return op == nir_op_fcsel || op == nir_op_fcsel_gt || op == nir_op_fcsel_ge; }
-
-static bool is_select(nir_op op) {
-  return is_float_select(op) || op == nir_op_bcsel || op == nir_op_b8csel || op == nir_op_b16csel ||
-         op == nir_op_b32csel;
-}
-
-static int64_t signed_of(uint64_t pattern, unsigned bits) {
-  return bits == 64 ? (int64_t)pattern : (int64_t)(pattern << (64 - bits)) >> (64 - bits);
-}
-
-static double number_of(uint64_t pattern, unsigned bits) {
-  return nir_const_value_as_float(value_of(pattern, bits), bits);
-}
-
-struct operand {
-  uint64_t pattern[MAX_LANES];
-  uint8_t state[MAX_LANES];
-  unsigned count, bits, base;
-};
 
 static bool wraps(const struct instr *instr, const struct operand *operands) {
   const unsigned bits = operands[0].bits;
@@ -139,82 +99,17 @@ static bool wraps(const struct instr *instr, const struct operand *operands) {
          (instr->no_unsigned_wrap && (natural < 0 || natural >= 2 * limit));
 }
 
-/* Returns whether the result is poison, for which any value is allowed (docs/float_contract.md, section 2). This
- * includes overflow of an instruction that must not wrap. */
-static bool is_poison(const struct instr *instr, const struct operand *o) {
-  const uint64_t a = o[0].pattern[0], b = instr->source_count > 1 ? o[1].pattern[0] : 0;
-  switch (instr->op) {
-    case nir_op_idiv:
-    case nir_op_irem:
-    case nir_op_imod:
-      return a == sign_bit(o[0].bits) && b == mask_of(o[1].bits);
-    case nir_op_amul: {
-      const __int128 product = (__int128)signed_of(a, o[0].bits) * signed_of(b, o[1].bits);
-      return product != signed_of((uint64_t)product & mask_of(o[0].bits), o[0].bits);
-    }
-    case nir_op_imul24_relaxed:
-      return signed_of(a & 0xffffff, 24) != signed_of(a, 32) || signed_of(b & 0xffffff, 24) != signed_of(b, 32);
-    case nir_op_umul24_relaxed:
-    case nir_op_umad24_relaxed:
-      return a > 0xffffff || b > 0xffffff;
-    case nir_op_udiv_aligned_4:
-      return a & 3;
-    case nir_op_extract_u8:
-    case nir_op_extract_i8:
-    case nir_op_insert_u8:
-      return b >= o[0].bits / 8;
-    case nir_op_extract_u16:
-    case nir_op_extract_i16:
-    case nir_op_insert_u16:
-      return b >= o[0].bits / 16;
-    case nir_op_ubitfield_extract:
-    case nir_op_ibitfield_extract: {
-      const int64_t offset = signed_of(b, 32), width = signed_of(o[2].pattern[0], 32);
-      return offset < 0 || width < 0 || offset + width > 32;
-    }
-    case nir_op_bitfield_insert: {
-      const int64_t offset = signed_of(o[2].pattern[0], 32), width = signed_of(o[3].pattern[0], 32);
-      return offset < 0 || width < 0 || offset + width > 32;
-    }
-    case nir_op_frexp_exp:
-    case nir_op_frexp_sig:
-      return is_nan_pattern(a, o[0].bits) || is_inf_pattern(a, o[0].bits);
-    default:
-      break;
-  }
-  const nir_op_info *info = &nir_op_infos[instr->op];
-  if (info->is_conversion && o[0].base == nir_type_float && base_of(info->output_type) != nir_type_float &&
-      base_of(info->output_type) != nir_type_bool) {
-    const double number = number_of(a, o[0].bits);
-    const bool is_signed = base_of(info->output_type) == nir_type_int;
-    const double low = is_signed ? -__builtin_ldexp(1, instr->bits - 1) : 0,
-                 high = __builtin_ldexp(1, instr->bits - is_signed);
-    return !(__builtin_trunc(number) >= low && __builtin_trunc(number) < high);
-  }
-  return (instr->no_signed_wrap || instr->no_unsigned_wrap) && wraps(instr, o);
+/* Returns whether the result is poison, for which any value is allowed (docs/float_contract.md, section 2), apart from
+ * what fold_op reports. This includes overflow of an instruction that must not wrap. */
+static bool is_poison(const struct instr *instr, const struct operand *operands) {
+  return is_poison_op(instr, operands) ||
+         ((instr->no_signed_wrap || instr->no_unsigned_wrap) && wraps(instr, operands));
 }
 
-/* Determines whether the flags allow the instruction to ignore the sign of zero, NaN, and infinities. If the result is
- * not a float, as for a comparison, the flags for the size of the float operands apply, and an exact instruction
- * ignores nothing. */
-static void find_freedom(const struct instr *instr, const struct operand *operands, bool *zero, bool *nan, bool *inf) {
-  const nir_op_info *info = &nir_op_infos[instr->op];
-  unsigned bits = 0;
-  *zero = *nan = *inf = false;
-  if (base_of(info->output_type) == nir_type_float) {
-    bits = instr->bits;
-  } else {
-    for (unsigned s = 0; s < instr->source_count; s++)
-      if (operands[s].base == nir_type_float) bits = operands[s].bits;
-    if (bits == 0 || instr->exact) return;
-  }
-  *zero = !nir_is_float_control_signed_zero_preserve(instr->fast_math, bits);
-  *nan = !nir_is_float_control_nan_preserve(instr->fast_math, bits);
-  *inf = !nir_is_float_control_inf_preserve(instr->fast_math, bits);
-}
-
-/* Folds one lane, or all lanes if the op's result has a fixed number of lanes. Keeps denormals. */
-static void fold(const struct instr *instr, const struct operand *operands, unsigned lanes, uint64_t *results) {
+/* Folds one lane as `op`, or all lanes if the op's result has a fixed number of lanes. Keeps denormals. Returns whether
+ * the folding marks the result as poison. */
+static bool fold(nir_op op, const struct instr *instr, const struct operand *operands, unsigned lanes,
+                 uint64_t *results) {
   nir_const_value values[MAX_LANES][MAX_LANES], *sources[MAX_LANES], outcome[MAX_LANES];
   const nir_op_info *info = &nir_op_infos[instr->op];
   unsigned bits = base_of(info->output_type) && nir_alu_type_get_type_size(info->output_type) ? 0 : instr->bits;
@@ -231,8 +126,9 @@ static void fold(const struct instr *instr, const struct operand *operands, unsi
     }
   }
   memset(outcome, 0, sizeof(outcome[0]) * lanes);
-  nir_eval_const_opcode(instr->op, outcome, lanes, bits ? bits : 32, sources, 0);
+  const bool poison = fold_op(op, outcome, lanes, bits ? bits : 32, sources);
   for (unsigned c = 0; c < lanes; c++) results[c] = bits_of(outcome[c], instr->bits);
+  return poison;
 }
 
 static uint64_t any_value(struct evaluation *e, unsigned bits) {
@@ -266,8 +162,8 @@ static bool is_insensitive(const struct instr *instr, const struct operand *oper
                                                    : unknown_values[number] & mask_of(operands[s].bits);
       }
     }
-    if (is_poison(instr, changed)) return false;
-    fold(instr, changed, lanes, number == 0 ? results : outcome);
+    if (is_poison(instr, changed) || fold(instr->op, instr, changed, lanes, number == 0 ? results : outcome))
+      return false;
     if (number > 0 && memcmp(outcome, results, lanes * sizeof(outcome[0])) != 0) return false;
   }
   return true;
@@ -304,6 +200,27 @@ static void flush_sources(struct evaluation *e, const struct instr *instr, struc
   }
 }
 
+/* Chooses the signs of zeros that the instruction may read with either sign. Reads equal sources alike. */
+static void read_zeros(struct evaluation *e, const struct instr *instr, struct operand *operands) {
+  for (unsigned s = 0; s < instr->source_count; s++) {
+    if (operands[s].base != nir_type_float) continue;
+    for (unsigned c = 0; c < operands[s].count; c++) {
+      if (!is_zero_pattern(operands[s].pattern[c], operands[s].bits)) continue;
+      const struct operand *same = NULL;
+      unsigned same_lane = 0;
+      for (unsigned other = 0; !same && other <= s; other++)
+        for (unsigned d = 0; !same && d < (other < s ? operands[other].count : c); d++)
+          if (operands[other].base == nir_type_float && operands[other].source == operands[s].source &&
+              operands[other].lane[d] == operands[s].lane[c])
+            same = &operands[other], same_lane = d;
+      if (same)
+        operands[s].pattern[c] = same->pattern[same_lane];
+      else if (choose(e, 2))
+        operands[s].pattern[c] ^= sign_bit(operands[s].bits);
+    }
+  }
+}
+
 /* Applies the choices for a float result: flushing of denormals, the sign of a zero, NaN, and ignored infinities. */
 static void finish_float(struct evaluation *e, const struct instr *instr, const struct operand *operands,
                          bool zero_free, bool nan_free, bool inf_free, uint64_t *result, uint8_t *state) {
@@ -324,15 +241,9 @@ static void finish_float(struct evaluation *e, const struct instr *instr, const 
   } else if (is_inf_pattern(*result, bits)) {
     if (inf_free) set_unknown(e, instr, 1, result, state);
   } else if (is_zero_pattern(*result, bits)) {
-    bool either = zero_free;
-    /* These ops leave the sign open. A device returns the same sign for the same operand, so with `random` the sign is
+    /* A device returns the same sign for the same operand if an op leaves the sign open, so with `random` the sign is
      * that of constant folding. */
-    if (!e->random) {
-      if (instr->op == nir_op_fsat) either |= operands[0].pattern[0] == sign_bit(bits);
-      if (instr->op == nir_op_fsign || instr->op == nir_op_fmulz) either = true;
-      if (instr->op == nir_op_ffmaz)
-        either |= is_zero_pattern(operands[0].pattern[0], bits) || is_zero_pattern(operands[1].pattern[0], bits);
-    }
+    const bool either = zero_free || (!e->random && leaves_sign_open(instr, operands));
     if (either && choose(e, 2)) *result ^= sign_bit(bits);
   }
 }
@@ -351,20 +262,13 @@ static bool has_wide_boolean(const struct instr *instr, const struct operand *op
 /* Returns whether an op that unpacks halves reads a denormal half, or an op that packs halves produces one. */
 static bool has_denormal_half(const struct instr *instr, const struct operand *operands, const uint64_t *results) {
   uint64_t word;
-  switch (instr->op) {
-    case nir_op_unpack_half_2x16:
-    case nir_op_unpack_half_2x16_split_x:
-    case nir_op_unpack_half_2x16_split_y:
-      word = operands[0].pattern[0];
-      break;
-    case nir_op_pack_half_2x16:
-    case nir_op_pack_half_2x16_split:
-    case nir_op_pack_half_2x16_rtz_split:
-      word = results[0];
-      break;
-    default:
-      return false;
-  }
+  if (reads_packed_halves(instr->op))
+    word = operands[0].pattern[0];
+  else if (instr->op == nir_op_pack_half_2x16 || instr->op == nir_op_pack_half_2x16_split ||
+           instr->op == nir_op_pack_half_2x16_rtz_split)
+    word = results[0];
+  else
+    return false;
   return is_denormal_pattern(word & 0xffff, 16) || is_denormal_pattern(word >> 16 & 0xffff, 16);
 }
 
@@ -412,14 +316,21 @@ static void evaluate_lanes(struct evaluation *e, const struct instr *instr, stru
     return;
   }
   if (is_float) flush_sources(e, instr, operands);
-  fold(instr, operands, lanes, results);
+  if (zero_free && may_read_opposite_zero(instr->op)) read_zeros(e, instr, operands);
+  nir_op op = alternative_of(instr->op);
+  if (op != instr->op && !choose(e, 2)) op = instr->op;
+  if (fold(op, instr, operands, lanes, results)) {
+    set_unknown(e, instr, lanes, results, states);
+    return;
+  }
   if (e->program->denorms != DENORM_PRESERVE && has_denormal_half(instr, operands, results)) {
     set_unknown(e, instr, lanes, results, states);
     return;
   }
-  if (float_result)
-    for (unsigned c = 0; c < lanes; c++)
-      finish_float(e, instr, operands, zero_free, nan_free, inf_free, &results[c], &states[c]);
+  for (unsigned c = 0; c < lanes; c++) {
+    if (float_result) finish_float(e, instr, operands, zero_free, nan_free, inf_free, &results[c], &states[c]);
+    if (is_opaque_float(instr->op, results[c], zero_free)) states[c] = STATE_MISFOLDED;
+  }
 }
 
 /* Returns whether the condition of a select holds. */
@@ -444,7 +355,7 @@ static void evaluate_select(struct evaluation *e, unsigned index) {
     e->values[index][c] = e->values[instr->source[taken]][lane[taken]];
     e->states[index][c] = e->states[instr->source[taken]][lane[taken]] | (state & STATE_MISFOLDED);
     const bool is_open = is_float_select(instr->op)
-                             ? instr->fast_math != ALL_PRESERVED
+                             ? (instr->flags & ALL_PRESERVED) != ALL_PRESERVED
                              : (state & STATE_NAN && !e->random) || (condition != 0 && condition != mask_of(bits));
     if (!(state & STATE_UNKNOWN) && !is_open) continue;
     const bool same = bits_of(e->values[instr->source[1]][lane[1]], instr->bits) ==
@@ -483,10 +394,12 @@ static void evaluate_alu(struct evaluation *e, unsigned index) {
       operand->count = info->input_sizes[s] ? info->input_sizes[s] : 1;
       operand->bits = program->instrs[instr->source[s]].bits;
       operand->base = base_of(info->input_types[s]);
+      operand->source = instr->source[s];
       for (unsigned c = 0; c < operand->count; c++) {
         const unsigned lane = instr->swizzle[s][info->input_sizes[s] ? c : step];
         operand->pattern[c] = bits_of(e->values[instr->source[s]][lane], operand->bits);
         operand->state[c] = e->states[instr->source[s]][lane];
+        operand->lane[c] = lane;
         if (operand->state[c] & STATE_NAN) {
           same_nan &= nan_source < 0 || (nan_source == instr->source[s] && nan_lane == (int)lane);
           nan_source = instr->source[s], nan_lane = lane;

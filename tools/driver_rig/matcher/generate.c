@@ -29,7 +29,7 @@ struct generator {
   bool bound[NIR_SEARCH_MAX_VARIABLES];
   struct lanes variables[NIR_SEARCH_MAX_VARIABLES];
   unsigned class_bits[NIR_SEARCH_MAX_VARIABLES];
-  struct hash_table *ranges;
+  search_state *state;
   bool failed;
 };
 
@@ -53,8 +53,7 @@ static unsigned draw_lanes(struct generator *g) {
 }
 
 static unsigned draw_fast_math(struct generator *g) {
-  static const unsigned classes[] = {FLOAT_CONTROLS_SIGNED_ZERO_PRESERVE, FLOAT_CONTROLS_INF_PRESERVE,
-                                     FLOAT_CONTROLS_NAN_PRESERVE};
+  static const unsigned classes[] = {PRESERVE_SIGNED_ZERO, PRESERVE_INF, PRESERVE_NAN};
   if (g->regime == REGIME_PRESERVE_ALL) return ALL_PRESERVED;
   if (g->regime == REGIME_NONE) return 0;
   switch (random_below(g->random, 4)) {
@@ -75,8 +74,8 @@ static unsigned draw_fast_math(struct generator *g) {
 static nir_alu_instr *make_alu(struct generator *g, nir_op op, unsigned lanes, unsigned bits) {
   nir_alu_instr *alu = nir_alu_instr_create(g->b.shader, op);
   nir_def_init(&alu->instr, &alu->def, lanes, bits);
-  alu->exact = random_chance(g->random, g->exact_percent);
-  alu->fp_fast_math = draw_fast_math(g);
+  const unsigned exact = random_chance(g->random, g->exact_percent) ? draw_exact(g->random) : 0;
+  set_flags(alu, (exact | draw_fast_math(g)) & valid_flags(op));
   switch (op) {
     case nir_op_iadd:
     case nir_op_isub:
@@ -136,9 +135,7 @@ static nir_op draw_op(struct generator *g, unsigned bits, unsigned base) {
   static const uint16_t to_float[3][3] = {{nir_op_b2f16, nir_op_i2f16, nir_op_u2f16},
                                           {nir_op_b2f32, nir_op_i2f32, nir_op_u2f32},
                                           {nir_op_b2f64, nir_op_i2f64, nir_op_u2f64}};
-  static const uint16_t wide[3][3] = {{nir_op_flt8, nir_op_ieq8, nir_op_ult8},
-                                      {nir_op_flt16, nir_op_ieq16, nir_op_ult16},
-                                      {nir_op_flt32, nir_op_ieq32, nir_op_ult32}};
+  static const uint16_t wide[3][3] = WIDE_BOOLEAN_OPS;
   if (base == nir_type_bool && bits > 1 && bits < 64)
     return wide[bits == 8 ? 0 : bits == 16 ? 1 : 2][random_below(g->random, 3)];
   if (bits == 1) return booleans[random_below(g->random, ARRAY_SIZE(booleans))];
@@ -196,7 +193,7 @@ static bool takes_size(unsigned base, unsigned bits) {
     case nir_type_float:
       return is_float_size(bits);
     case nir_type_bool:
-      return bits != 64;
+      return is_bool_size(bits);
     default:
       return true;
   }
@@ -238,8 +235,7 @@ static bool instantiate(struct generator *g, unsigned index, unsigned lanes, uns
 
 static bool is_accepted(struct generator *g, const nir_search_variable *variable, const nir_alu_instr *alu,
                         unsigned source, unsigned lanes, const uint8_t *swizzle) {
-  _mesa_hash_table_clear(g->ranges, NULL);
-  return g->rule->table->variable_cond[variable->cond_index](g->ranges, alu, source, lanes, swizzle);
+  return holds(g->rule->table->variable_cond[variable->cond_index], g->state, alu, source, lanes, swizzle);
 }
 
 /* Replaces the value of the variable until its predicate accepts the value. Gives up after 24 attempts. */
@@ -251,7 +247,7 @@ static void satisfy(struct generator *g, const nir_search_variable *variable, ni
   accepted->rule = g->rule;
   struct lanes *bound = &g->variables[variable->variable];
   for (unsigned attempt = 0; attempt < 24 && !is_accepted(g, variable, alu, source, lanes, swizzle); attempt++) {
-    nir_instr *leaf = bound->def->parent_instr;
+    nir_instr *leaf = instr_of(bound->def);
     const unsigned bits = bound->def->bit_size;
     if (leaf->type == nir_instr_type_load_const) {
       nir_load_const_instr *constant = nir_instr_as_load_const(leaf);
@@ -276,11 +272,11 @@ static void satisfy(struct generator *g, const nir_search_variable *variable, ni
     nir_src_rewrite(&alu->src[source].src, bound->def);
     g->b.cursor = cursor;
   }
-  if (bound->def->parent_instr->type == nir_instr_type_load_const &&
+  if (instr_of(bound->def)->type == nir_instr_type_load_const &&
       is_accepted(g, variable, alu, source, lanes, swizzle)) {
     const unsigned at = accepted->count < 8 ? accepted->count++ : random_below(g->random, 8);
     accepted->patterns[at] =
-        bits_of(nir_instr_as_load_const(bound->def->parent_instr)->value[swizzle[0]], bound->def->bit_size);
+        bits_of(nir_instr_as_load_const(instr_of(bound->def))->value[swizzle[0]], bound->def->bit_size);
     accepted->bits[at] = bound->def->bit_size;
   }
 }
@@ -299,8 +295,8 @@ static bool bind_variable(struct generator *g, const nir_search_variable *variab
     const unsigned other = random_below(g->random, NIR_SEARCH_MAX_VARIABLES);
     if (random_chance(g->random, 30) && g->bound[other] && g->variables[other].def->bit_size == bits) {
       operand = g->variables[other];
-    } else if (variable->type != nir_type_invalid) {
-      const unsigned wanted = nir_alu_type_get_base_type(variable->type);
+    } else if (type_of(variable) != nir_type_invalid) {
+      const unsigned wanted = nir_alu_type_get_base_type(type_of(variable));
       nir_op op = draw_op(g, bits, wanted == nir_type_bool ? nir_type_bool : wanted);
       operand.def = make_random_alu(g, op, draw_lanes(g), bits, 1);
     } else {
@@ -372,8 +368,9 @@ static bool instantiate_expression(struct generator *g, const nir_search_express
   uint8_t place[MAX_LANES];
   const unsigned width = info->output_size ? info->output_size : place_lanes(g, lanes, root, place);
   if (info->output_size) {
-    if (!expression->swizzle_y && lanes > info->output_size) return false;
-    for (unsigned c = 0; c < MAX_LANES; c++) place[c] = expression->swizzle_y ? 1 : MIN2(c, width - 1u);
+    const int component = component_of(expression);
+    if (component < 0 && lanes > info->output_size) return false;
+    for (unsigned c = 0; c < MAX_LANES; c++) place[c] = component >= 0 ? component : MIN2(c, width - 1u);
   }
   struct lanes operands[4];
   uint8_t swizzles[4][MAX_LANES];
@@ -405,6 +402,8 @@ static bool instantiate_expression(struct generator *g, const nir_search_express
       for (unsigned c = 0; c < lanes; c++) swizzles[s][info->output_size ? c : place[c]] = operands[s].swizzle[c];
   }
   nir_alu_instr *alu = make_alu(g, op, width, bits);
+  const unsigned excluded = excluded_flags(expression);
+  if (excluded && random_chance(g->random, 80)) set_flags(alu, flags_of(alu) & ~excluded);
   const bool commutes = info->algebraic_properties & NIR_OP_IS_2SRC_COMMUTATIVE;
   const unsigned flip = commutes && random_chance(g->random, 50);
   for (unsigned s = 0; s < info->num_inputs; s++) {
@@ -513,13 +512,12 @@ static void build_random(struct generator *g) {
 nir_shader *generate_shader(const struct rule *rule, const struct rule_constants *constants, struct random *random,
                             enum denorm_mode *denorms) {
   static struct generator g;
-  static struct hash_table *ranges;
-  if (!ranges) ranges = _mesa_pointer_hash_table_create(NULL);
+  static search_state state;
   memset(&g, 0, sizeof(g));
   g.random = random;
   g.rule = rule;
   g.constants = constants;
-  g.ranges = ranges;
+  g.state = &state;
   const unsigned regime = random_below(random, 100);
   g.regime = regime < 10 ? REGIME_NONE : regime < 45 ? REGIME_MIXED : REGIME_PRESERVE_ALL;
   if (!settings.mixed_flags) g.regime = REGIME_PRESERVE_ALL;

@@ -12,6 +12,7 @@
 
 #include "nir.h"
 #include "nir_builder.h"
+#include "nir_constant_expressions.h"
 #include "nir_search.h"
 
 enum {
@@ -22,8 +23,8 @@ enum {
   MAX_RULE_CONSTANTS = 16,
 };
 
-/* The nine bits of nir_alu_instr::fp_fast_math. */
-#define ALL_PRESERVED (FLOAT_CONTROLS_SIGNED_ZERO_PRESERVE | FLOAT_CONTROLS_INF_PRESERVE | FLOAT_CONTROLS_NAN_PRESERVE)
+/* The flags of an instruction that preserves NaN, infinities, and signed zeros. */
+#define ALL_PRESERVED (PRESERVE_SIGNED_ZERO | PRESERVE_INF | PRESERVE_NAN)
 
 /* A rule and the pass that applies only this rule. The generated C code lists all rules. */
 struct rule {
@@ -63,13 +64,13 @@ struct instr {
   enum kind kind;
   nir_op op;
   uint8_t bits, lanes, source_count;
-  bool exact, no_signed_wrap, no_unsigned_wrap;
-  bool created;       /* the rule created the instruction */
-  bool live;          /* a store reads it, directly or indirectly */
-  uint16_t fast_math; /* fp_fast_math */
-  uint8_t number;     /* the number of an input or of a store */
-  uint8_t base_type;  /* the base type that a user expects the value to have; 0 if unknown */
-  bool misfolded;     /* the tree's folding of this instruction differs from its meaning */
+  bool no_signed_wrap, no_unsigned_wrap;
+  bool created;      /* the rule created the instruction */
+  bool live;         /* a store reads it, directly or indirectly */
+  uint16_t flags;    /* flags_of (nir25.h, nir26.h) */
+  uint8_t number;    /* the number of an input or of a store */
+  uint8_t base_type; /* the base type that a user expects the value to have; 0 if unknown */
+  bool misfolded;    /* the tree's folding of this instruction differs from its meaning */
   uint16_t source[MAX_LANES];
   uint8_t swizzle[MAX_LANES][MAX_LANES];
   nir_const_value value[MAX_LANES]; /* the value of a constant */
@@ -118,6 +119,21 @@ struct difference {
   uint8_t state_before;
   unsigned bits;
 };
+
+/* The values that an instruction reads from one source. */
+struct operand {
+  uint64_t pattern[MAX_LANES];
+  uint8_t state[MAX_LANES];
+  uint8_t lane[MAX_LANES]; /* the component of instruction `source` that has the value */
+  unsigned source, count, bits, base;
+};
+
+/* Returns whether the result is poison, apart from what fold_op reports. Ignores the flags for overflow. */
+bool is_poison_op(const struct instr *instr, const struct operand *operands);
+/* Determines whether the flags allow the instruction to ignore the sign of zero, NaN, and infinities. */
+void find_freedom(const struct instr *instr, const struct operand *operands, bool *zero, bool *nan, bool *inf);
+/* Returns whether a zero result of the op may have either sign, whatever the instruction's flags are. */
+bool leaves_sign_open(const struct instr *instr, const struct operand *operands);
 
 /* Compares both programs on one vector: `before` must allow every result of `after`. Evaluates `after` `samples` times,
  * with choices drawn from `random`. Returns true and describes the difference if there is one. Sets *determined if
@@ -201,5 +217,15 @@ static inline bool is_denormal_pattern(uint64_t pattern, unsigned bits) {
   const uint64_t magnitude = pattern & ~sign_bit(bits) & mask_of(bits);
   return is_float_size(bits) && magnitude != 0 && magnitude < smallest_normal(bits);
 }
+static inline unsigned base_of(nir_alu_type type) { return nir_alu_type_get_base_type(type); }
+static inline int64_t signed_of(uint64_t pattern, unsigned bits) {
+  return bits == 64 ? (int64_t)pattern : (int64_t)(pattern << (64 - bits)) >> (64 - bits);
+}
+static inline double number_of(uint64_t pattern, unsigned bits) {
+  return nir_const_value_as_float(value_of(pattern, bits), bits);
+}
+
+/* What depends on the version of Mesa: nir25.h or nir26.h. */
+#include DIALECT_HEADER
 
 #endif

@@ -144,7 +144,7 @@ static void run_shader(unsigned number, const struct rule_constants *constants, 
   }
   ralloc_free(shader);
   if (!progress || before.malformed || after.malformed) return;
-  const bool plain = before.execution_mode == execution_mode_of(DENORM_PRESERVE, true);
+  const bool plain = is_plain(&before, &after);
   bool determined = false;
   for (unsigned i = 0; i < VECTORS; i++) {
     struct vector vector;

@@ -33,7 +33,10 @@ def read_rules(path, nir_algebraic):
         pack = runpy.run_path(path)
         return list(pack["rules"]), pack.get("helpers", {})
     names = {letter: letter for letter in string.ascii_lowercase}
-    names["ignore_exact"] = nir_algebraic.ignore_exact
+    # Mesa up to 25 has ignore_exact, and Mesa 26 has the test statuses of rules.
+    for name in ("ignore_exact", "TestStatus"):
+        if hasattr(nir_algebraic, name):
+            names[name] = getattr(nir_algebraic, name)
     rules = []
     with open(path, encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
