@@ -3,7 +3,8 @@
 
 #include "harness.h"
 
-enum { MAX_DEFS = 96, SIZE_COUNT = 5 };
+/* The matcher exchanges the operands of at most MAX_COMMUTED commutative ops of a pattern. */
+enum { MAX_DEFS = 96, SIZE_COUNT = 5, MAX_COMMUTED = 8 };
 static const unsigned sizes[SIZE_COUNT] = {1, 8, 16, 32, 64};
 
 /* Determines how the flags of a shader's instructions are drawn. */
@@ -82,8 +83,9 @@ static nir_alu_instr *make_alu(struct generator *g, nir_op op, unsigned lanes, u
     case nir_op_imul:
     case nir_op_ineg:
     case nir_op_ishl:
-      alu->no_signed_wrap = random_chance(g->random, g->wrap_percent);
-      alu->no_unsigned_wrap = random_chance(g->random, g->wrap_percent);
+      /* NIR has no arithmetic on Booleans that could overflow. */
+      alu->no_signed_wrap = random_chance(g->random, g->wrap_percent) && bits > 1;
+      alu->no_unsigned_wrap = random_chance(g->random, g->wrap_percent) && bits > 1;
       break;
     default:
       break;
@@ -110,7 +112,8 @@ static nir_def *make_constant(struct generator *g, unsigned lanes, unsigned bits
   nir_const_value values[MAX_LANES];
   const bool splat = random_chance(g->random, 50);
   for (unsigned c = 0; c < lanes; c++)
-    values[c] = splat && c ? values[0] : value_of(draw_value(g->random, bits, base, g->constants), bits);
+    values[c] =
+        splat && c ? values[0] : foldable(value_of(draw_value(g->random, bits, base, g->constants), bits), bits);
   return nir_build_imm(&g->b, lanes, bits, values);
 }
 
@@ -148,6 +151,12 @@ static nir_op draw_op(struct generator *g, unsigned bits, unsigned base) {
   return integers[random_below(g->random, ARRAY_SIZE(integers))];
 }
 
+/* Returns whether the tree's validator and its constant folding support the op at this size of its unsized operands. */
+static bool supports_size(nir_op op, unsigned bits) {
+  if ((op == nir_op_ufind_msb || op == nir_op_ufind_msb_rev) && bits < 32) return false;
+  return bits != 1 || (!is_misfolded_op(op, 1) && has_one_bit_version(op));
+}
+
 static nir_def *make_value(struct generator *g, unsigned lanes, unsigned bits, unsigned base, unsigned depth);
 
 static nir_def *make_random_alu(struct generator *g, nir_op op, unsigned lanes, unsigned bits, unsigned depth) {
@@ -157,6 +166,7 @@ static nir_def *make_random_alu(struct generator *g, nir_op op, unsigned lanes, 
     const unsigned base = nir_alu_type_get_base_type(info->input_types[0]);
     free_bits = random_chance(g->random, 70) ? 32 : base == nir_type_bool ? 1 : random_chance(g->random, 50) ? 16 : 64;
   }
+  if (!supports_size(op, free_bits)) free_bits = 32;
   struct lanes operands[4];
   for (unsigned s = 0; s < info->num_inputs; s++) {
     unsigned size = nir_alu_type_get_type_size(info->input_types[s]);
@@ -257,7 +267,7 @@ static void satisfy(struct generator *g, const nir_search_variable *variable, ni
         const unsigned known = accepted->count ? random_below(g->random, accepted->count) : 0;
         if (accepted->count && random_chance(g->random, 40) && accepted->bits[known] == bits)
           pattern = accepted->patterns[known];
-        constant->value[c] = splat && c ? constant->value[0] : value_of(pattern, bits);
+        constant->value[c] = splat && c ? constant->value[0] : foldable(value_of(pattern, bits), bits);
       }
       if (!variable->is_constant && random_chance(g->random, 20)) leaf = NULL;
     } else {
@@ -322,7 +332,8 @@ static bool make_literal(struct generator *g, const nir_search_constant *constan
   const unsigned lanes = draw_lanes(g), first = random_below(g->random, lanes);
   const bool splat = random_chance(g->random, 70);
   for (unsigned c = 0; c < lanes; c++)
-    values[c] = splat || c == first ? value : value_of(draw_value(g->random, bits, constant->type, g->constants), bits);
+    values[c] = foldable(
+        splat || c == first ? value : value_of(draw_value(g->random, bits, constant->type, g->constants), bits), bits);
   out->def = nir_build_imm(&g->b, lanes, bits, values);
   for (unsigned c = 0; c < MAX_LANES; c++) out->swizzle[c] = splat ? random_below(g->random, lanes) : first;
   return true;
@@ -362,9 +373,7 @@ static bool instantiate_expression(struct generator *g, const nir_search_express
   const unsigned fixed = nir_alu_type_get_type_size(info->output_type);
   if (fixed ? fixed != bits : !takes_size(nir_alu_type_get_base_type(info->output_type), bits)) return false;
   const unsigned free_bits = draw_operand_size(g, expression, info, bits);
-  /* The tree's validator or its constant folding does not support these ops at these sizes. */
-  if ((op == nir_op_ufind_msb || op == nir_op_ufind_msb_rev) && free_bits < 32) return false;
-  if (free_bits == 1 && is_misfolded_op(op, 1)) return false;
+  if (!supports_size(op, free_bits)) return false;
   uint8_t place[MAX_LANES];
   const unsigned width = info->output_size ? info->output_size : place_lanes(g, lanes, root, place);
   if (info->output_size) {
@@ -404,7 +413,8 @@ static bool instantiate_expression(struct generator *g, const nir_search_express
   nir_alu_instr *alu = make_alu(g, op, width, bits);
   const unsigned excluded = excluded_flags(expression);
   if (excluded && random_chance(g->random, 80)) set_flags(alu, flags_of(alu) & ~excluded);
-  const bool commutes = info->algebraic_properties & NIR_OP_IS_2SRC_COMMUTATIVE;
+  const bool commutes =
+      info->algebraic_properties & NIR_OP_IS_2SRC_COMMUTATIVE && expression->comm_expr_idx < MAX_COMMUTED;
   const unsigned flip = commutes && random_chance(g->random, 50);
   for (unsigned s = 0; s < info->num_inputs; s++) {
     const unsigned at = s < 2 ? s ^ flip : s;
@@ -429,12 +439,27 @@ static bool instantiate(struct generator *g, unsigned index, unsigned lanes, uns
   return instantiate_expression(g, &g->rule->table->values[index].expression, lanes, bits, root, out);
 }
 
+/* Returns whether the conversions in the replacement exist for the sizes of this instance of the pattern, which has a
+ * result of `root_bits` bits. If one does not, as with b2i for one bit, the matcher ends with an assertion. */
+static bool can_build(const struct generator *g, unsigned index, unsigned root_bits) {
+  const nir_search_value_union *value = &g->rule->table->values[index];
+  if (value->value.type != nir_search_value_expression) return true;
+  const unsigned opcode = value->expression.opcode;
+  const int size = value->value.bit_size;
+  const unsigned bits = size > 0 ? (unsigned)size : size == 0 ? root_bits : g->variables[-size - 1].def->bit_size;
+  const nir_op op = opcode > nir_last_opcode ? sized_op(opcode, bits) : opcode;
+  if (op == nir_num_opcodes) return false;
+  for (unsigned s = 0; s < nir_op_infos[op].num_inputs; s++)
+    if (!can_build(g, value->expression.srcs[s], root_bits)) return false;
+  return true;
+}
+
 static void store(struct generator *g, nir_def *def) {
   if (g->outputs < MAX_OUTPUTS) store_value(&g->b, def, g->offset, g->outputs++);
 }
 
-/* Creates an instruction that reads the value, or only its low bits. */
-static nir_def *make_reader(struct generator *g, nir_def *value) {
+/* Creates an instruction that reads the value, or only its low bits. `by_users`: see add_readers. */
+static nir_def *make_reader(struct generator *g, nir_def *value, bool by_users) {
   static const uint16_t narrow[] = {nir_op_u2u8, nir_op_i2i8, nir_op_u2u16, nir_op_i2i16, nir_op_iand};
   const unsigned base = random_chance(g->random, 60) ? nir_type_float : nir_type_int, bits = value->bit_size;
   nir_op op = bits == 1 ? (random_chance(g->random, 50) ? nir_op_bcsel : nir_op_inot) : draw_op(g, bits, base);
@@ -460,6 +485,7 @@ static nir_def *make_reader(struct generator *g, nir_def *value) {
   nir_alu_instr *alu = make_alu(g, op, draw_lanes(g), fixed ? fixed : operand_bits);
   for (unsigned s = 0; s < nir_op_infos[op].num_inputs; s++)
     set_source(g, alu, s, &operands[s], alu->def.num_components);
+  if (by_users && random_chance(g->random, 70)) set_flags(alu, flags_of(alu) & ~PRESERVE_SIGNED_ZERO);
   nir_builder_instr_insert(&g->b, &alu->instr);
   return &alu->def;
 }
@@ -467,10 +493,12 @@ static nir_def *make_reader(struct generator *g, nir_def *value) {
 /* Adds users of the pattern's result, and sometimes of a value inside the pattern, so that predicates on users vary.
  * For an inexact rule, all users are stores, because arithmetic could amplify the rounding errors. */
 static void add_readers(struct generator *g, nir_def *root) {
-  const bool read_by_alu = !g->rule->inexact && random_chance(g->random, 35);
-  if (!read_by_alu || random_chance(g->random, 30)) store(g, root);
+  /* Whether the rule has a predicate on the result, which usually concerns its users. */
+  const bool by_users = g->rule->table->values[g->rule->search].expression.cond_index != -1;
+  const bool read_by_alu = !g->rule->inexact && random_chance(g->random, by_users ? 85 : 35);
+  if (!read_by_alu || random_chance(g->random, by_users ? 5 : 30)) store(g, root);
   if (read_by_alu)
-    for (unsigned i = 0; i <= random_below(g->random, 2); i++) store(g, make_reader(g, root));
+    for (unsigned i = 0; i <= random_below(g->random, 2); i++) store(g, make_reader(g, root, by_users));
   if (g->def_count && random_chance(g->random, 20)) store(g, g->defs[random_below(g->random, g->def_count)]);
 }
 
@@ -490,6 +518,7 @@ static bool build_pattern(struct generator *g) {
   if (root->value.bit_size < 0) g->class_bits[-root->value.bit_size - 1] = bits;
   struct lanes result;
   if (!instantiate(g, g->rule->search, lanes, bits, true, &result)) return false;
+  if (!can_build(g, replacement_of(g->rule), bits)) return false;
   add_readers(g, result.def);
   return true;
 }

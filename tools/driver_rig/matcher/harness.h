@@ -33,6 +33,8 @@ struct rule {
   unsigned search; /* the index of the search pattern in table->values */
   bool inexact;    /* a node of the search pattern carries `~` */
 };
+/* Returns the index of the replacement in table->values. */
+unsigned replacement_of(const struct rule *rule);
 extern const struct rule *const harness_files[]; /* the rules of each generated file */
 extern const unsigned harness_rules_a_file, harness_rule_count;
 static inline const struct rule *harness_rule(unsigned number) {
@@ -87,6 +89,9 @@ struct program {
 
 /* Converts the shader to a program. The rule created the values whose index is at least `first_created`. */
 void record_program(nir_shader *shader, enum denorm_mode denorms, unsigned first_created, struct program *program);
+/* Marks the constants that the rule created as misfolded if the matcher may have folded a replacement with an op that
+ * the tree misfolds. */
+void mark_folded_constants(const struct rule *rule, const struct program *before, struct program *after);
 nir_shader *build_program(const struct program *program);
 void print_program(FILE *out, const struct program *program);
 /* Marks the instructions that stores need and counts the inputs and outputs. */
@@ -132,6 +137,9 @@ struct operand {
 bool is_poison_op(const struct instr *instr, const struct operand *operands);
 /* Determines whether the flags allow the instruction to ignore the sign of zero, NaN, and infinities. */
 void find_freedom(const struct instr *instr, const struct operand *operands, bool *zero, bool *nan, bool *inf);
+/* Returns whether the result, which is the smallest normal number, may be a denormal that was rounded up. A device may
+ * flush such a result. */
+bool may_be_rounded_denormal(const struct instr *instr, const struct operand *operands);
 /* Returns whether a zero result of the op may have either sign, whatever the instruction's flags are. */
 bool leaves_sign_open(const struct instr *instr, const struct operand *operands);
 
@@ -142,7 +150,8 @@ bool differs_on(const struct program *before, const struct program *after, const
                 unsigned samples, struct random *random, bool *determined, struct difference *difference);
 
 /* Compares the float outputs of both programs, for a rule that changes rounding. Tolerates differences of up to a
- * thousandth of the largest value that either program computes, or three hundredths if a value has 16 bits. */
+ * thousandth of the largest value that either program computes, or three hundredths if a value has 16 bits. Ignores
+ * vectors for which this value is very small or very large, because results may then overflow or underflow. */
 bool differs_grossly(const struct program *before, const struct program *after, const struct vector *vector,
                      bool *determined, struct difference *difference);
 /* Computes the value of instruction `index` with the usual outcome of each choice. Returns false if the value may be

@@ -141,6 +141,7 @@ static void run_shader(unsigned number, const struct rule_constants *constants, 
     count->applied++;
     if (count->applied < 100 || count->applied % 64 == 0) nir_validate_shader(shader, "after the rule");
     record_program(shader, denorms, first_created, &after);
+    mark_folded_constants(rule, &before, &after);
   }
   ralloc_free(shader);
   if (!progress || before.malformed || after.malformed) return;

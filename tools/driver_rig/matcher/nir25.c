@@ -85,3 +85,8 @@ bool leaves_sign_open(const struct instr *instr, const struct operand *operands)
       return false;
   }
 }
+
+bool may_be_rounded_denormal(const struct instr *instr, const struct operand *operands) {
+  (void)instr, (void)operands;
+  return true;
+}

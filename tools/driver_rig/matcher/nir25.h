@@ -102,8 +102,26 @@ static inline bool may_read_opposite_zero(nir_op op) {
   (void)op;
   return false;
 }
+/* Returns whether the op exists with 1-bit operands. */
+static inline bool has_one_bit_version(nir_op op) {
+  (void)op;
+  return true;
+}
 /* Returns the op that a device may execute instead of `op`, or `op` if there is none. */
 static inline nir_op alternative_of(nir_op op) { return op; }
+/* Returns the op that computes the product if the op rounds the product before it adds its last operand, or
+ * nir_num_opcodes. */
+static inline nir_op product_of(nir_op op) {
+  (void)op;
+  return nir_num_opcodes;
+}
+/* Returns a constant with this value or, if the tree might fold it otherwise than the harness, a similar one. */
+static inline nir_const_value foldable(nir_const_value value, unsigned bits) {
+  (void)bits;
+  return value;
+}
+/* Whether the matcher folds the instructions that it builds. */
+#define MATCHER_FOLDS false
 /* Returns whether the harness cannot compare the result of the op, which NIR declares as an integer although it
  * contains a float. */
 static inline bool is_opaque_float(nir_op op, uint64_t result, bool zero_free) {

@@ -111,7 +111,31 @@ static inline bool may_read_opposite_zero(nir_op op) {
       return true;
   }
 }
+static inline bool has_one_bit_version(nir_op op) {
+  switch (op) {
+    case nir_op_extract_u8:
+    case nir_op_extract_i8:
+    case nir_op_extract_u16:
+    case nir_op_extract_i16:
+    case nir_op_insert_u8:
+    case nir_op_insert_u16:
+    case nir_op_uadd_carry:
+    case nir_op_usub_borrow:
+      return false;
+    default:
+      return true;
+  }
+}
 static inline nir_op alternative_of(nir_op op) { return op == nir_op_ffma_weak ? nir_op_fmad : op; }
+static inline nir_op product_of(nir_op op) {
+  return op == nir_op_fmad ? nir_op_fmul : op == nir_op_fmadz ? nir_op_fmulz : nir_num_opcodes;
+}
+/* Folding at 64 bits treats signaling NaNs differently from quiet NaNs (tests/mesa/oracle/differences.txt). */
+static inline nir_const_value foldable(nir_const_value value, unsigned bits) {
+  if (bits == 64 && is_nan_pattern(value.u64, 64)) value.u64 |= smallest_normal(64) >> 1;
+  return value;
+}
+#define MATCHER_FOLDS true
 /* The sign of a zero of these formats may be free, and a NaN may be any NaN of the format. */
 static inline bool is_opaque_float(nir_op op, uint64_t result, bool zero_free) {
   switch (op) {

@@ -114,7 +114,7 @@ void record_program(nir_shader *shader, enum denorm_mode denorms, unsigned first
       return;
     }
     struct instr *instr = &program->instrs[program->count];
-    instr->source_count = instr->base_type = 0;
+    instr->source_count = instr->base_type = instr->bits = 0;
     instr->no_signed_wrap = instr->no_unsigned_wrap = instr->misfolded = false;
     instr->flags = 0;
     const nir_def *def = nir_instr_def(one);
@@ -142,6 +142,28 @@ void record_program(nir_shader *shader, enum denorm_mode denorms, unsigned first
     program->count++;
   }
   find_live(program);
+}
+
+/* Returns whether the pattern contains an op that the tree misfolds at one of the sizes, which are a sum of bit sizes.
+ */
+static bool has_misfolded_op(const nir_algebraic_table *table, unsigned index, unsigned sizes) {
+  static const uint8_t all[] = {1, 8, 16, 32, 64};
+  const nir_search_value_union *value = &table->values[index];
+  if (value->value.type != nir_search_value_expression) return false;
+  const unsigned opcode = value->expression.opcode;
+  for (unsigned i = 0; i < ARRAY_SIZE(all) && opcode <= nir_last_opcode; i++)
+    if (sizes & all[i] && is_misfolded_op(opcode, all[i])) return true;
+  for (unsigned s = 0; s < (opcode > nir_last_opcode ? 1 : nir_op_infos[opcode].num_inputs); s++)
+    if (has_misfolded_op(table, value->expression.srcs[s], sizes)) return true;
+  return false;
+}
+
+void mark_folded_constants(const struct rule *rule, const struct program *before, struct program *after) {
+  unsigned sizes = 0;
+  for (unsigned i = 0; i < before->count; i++) sizes |= before->instrs[i].bits;
+  if (!MATCHER_FOLDS || !has_misfolded_op(rule->table, replacement_of(rule), sizes)) return;
+  for (unsigned i = 0; i < after->count; i++)
+    if (after->instrs[i].kind == KIND_CONSTANT && after->instrs[i].created) after->instrs[i].misfolded = true;
 }
 
 nir_shader *build_program(const struct program *program) {

@@ -9,6 +9,7 @@ bool apply_rule(const struct rule *rule, const struct program *before, struct pr
   const unsigned first_created = nir_shader_get_entrypoint(shader)->ssa_alloc;
   const bool progress = rule->pass(shader);
   record_program(shader, before->denorms, first_created, after);
+  mark_folded_constants(rule, before, after);
   ralloc_free(shader);
   return progress;
 }

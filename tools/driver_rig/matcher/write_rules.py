@@ -63,21 +63,20 @@ def read_ids(path, count):
     return ids
 
 
-def nodes_of(value):
-    """Yields the opcode text of each expression in a pattern."""
-    if isinstance(value, tuple):
-        yield value[0]
-        for source in value[1:]:
-            yield from nodes_of(source)
-    elif hasattr(value, "opcode"):
-        yield value.opcode
-        for source in value.sources:
-            yield from nodes_of(source)
+def is_inexact(search, opcodes, inherited=False):
+    """Returns whether the rule requires that an instruction is not exact.
 
-
-def is_inexact(search):
-    """Returns whether a node of the search pattern carries `~`."""
-    return any(isinstance(text, str) and text.startswith("~") for text in nodes_of(search))
+    In Mesa 26, `~` also applies to all nodes below, and it has no effect on an op that cannot be exact.
+    """
+    text, sources = (search[0], search[1:]) if isinstance(search, tuple) else \
+        (getattr(search, "opcode", None), getattr(search, "sources", []))
+    if not isinstance(text, str):
+        return False
+    marked = inherited or text.startswith("~")
+    row = opcodes.get(re.split(r"[@(.]", text.lstrip("~!"))[0])
+    valid = getattr(row, "valid_fp_math_ctrl", "exact")
+    return (marked and "exact" in valid) or \
+        any(is_inexact(source, opcodes, marked and hasattr(row, "valid_fp_math_ctrl")) for source in sources)
 
 
 def shader_condition(condition):
@@ -121,7 +120,8 @@ def render(nir_algebraic, number, rule):
         except Exception as error:  # pylint: disable=broad-except
             raise ValueError(f"{type(error).__name__}: {error}") from None
     search = one.xforms[0].search.array_index
-    return text, f"   {{{{pass}}, &{name}_table, {search}, {'true' if is_inexact(rule[0]) else 'false'}}},"
+    inexact = "true" if is_inexact(rule[0], nir_algebraic.opcodes) else "false"
+    return text, f"   {{{{pass}}, &{name}_table, {search}, {inexact}}},"
 
 
 def pass_text(number, helpers):
@@ -191,7 +191,7 @@ def main(nir_folder, path, folder, differences, version, *excluded):
         texts.append(text + wrapper)
         rows.append(row.replace("{pass}", name))
         outcome["number"] = number
-        outcome["inexact"] = is_inexact(rule[0])
+        outcome["inexact"] = is_inexact(rule[0], nir_algebraic.opcodes)
     starts = range(0, len(rows), RULES_A_FILE)
     files = [write_passes(folder, number, texts[start:start + RULES_A_FILE], rows[start:start + RULES_A_FILE], helpers)
              for number, start in enumerate(starts)]
