@@ -203,17 +203,18 @@ static void flush_sources(struct evaluation *e, const struct instr *instr, struc
   }
 }
 
-/* Chooses the signs of zeros that the instruction may read with either sign. Reads equal sources alike. */
-static void read_zeros(struct evaluation *e, const struct instr *instr, struct operand *operands) {
+/* Chooses the signs of the zeros for which `free` is set or that have STATE_ZERO. Reads equal sources alike. */
+static void read_zeros(struct evaluation *e, const struct instr *instr, struct operand *operands, bool free) {
   for (unsigned s = 0; s < instr->source_count; s++) {
-    if (operands[s].base != nir_type_float) continue;
     for (unsigned c = 0; c < operands[s].count; c++) {
-      if (!is_zero_pattern(operands[s].pattern[c], operands[s].bits)) continue;
+      const bool is_free = (free && operands[s].base == nir_type_float) || operands[s].state[c] & STATE_ZERO;
+      operands[s].state[c] &= ~STATE_ZERO;
+      if (!is_free || !is_zero_pattern(operands[s].pattern[c], operands[s].bits)) continue;
       const struct operand *same = NULL;
       unsigned same_lane = 0;
       for (unsigned other = 0; !same && other <= s; other++)
         for (unsigned d = 0; !same && d < (other < s ? operands[other].count : c); d++)
-          if (operands[other].base == nir_type_float && operands[other].source == operands[s].source &&
+          if (operands[other].base == operands[s].base && operands[other].source == operands[s].source &&
               operands[other].lane[d] == operands[s].lane[c])
             same = &operands[other], same_lane = d;
       if (same)
@@ -247,8 +248,12 @@ static void finish_float(struct evaluation *e, const struct instr *instr, const 
   } else if (is_zero_pattern(*result, bits)) {
     /* A device returns the same sign for the same operand if an op leaves the sign open, so with `random` the sign is
      * that of constant folding. */
+    const bool each_user = EACH_USER_CHOOSES_SIGN && zero_free && !e->random && !instr->names_nsz;
     const bool either = zero_free || (!e->random && leaves_sign_open(instr, operands));
-    if (either && choose(e, 2)) *result ^= sign_bit(bits);
+    if (each_user)
+      *state |= STATE_ZERO;
+    else if (either && !(EACH_USER_CHOOSES_SIGN && e->random && instr->uses > 1) && choose(e, 2))
+      *result ^= sign_bit(bits);
   }
 }
 
@@ -301,13 +306,30 @@ static uint64_t fold_in_two_steps(struct evaluation *e, const struct instr *inst
   return result;
 }
 
+/* Returns the state of a component of an instruction as its users see it. A value that depends on the choice of an
+ * undefined Boolean is undefined if several users read it, because the choice may differ between them. */
+static uint8_t state_of(const struct evaluation *e, unsigned index, unsigned lane) {
+  const uint8_t state = e->states[index][lane];
+  return state & STATE_CHOSEN && e->program->instrs[index].uses > 1 ? state | STATE_UNKNOWN : state;
+}
+
+/* Chooses the value of an undefined Boolean that is read only once. */
+static void choose_boolean(struct evaluation *e, unsigned source, uint64_t *pattern, uint8_t *state) {
+  const struct instr *instr = &e->program->instrs[source];
+  if (!BOOLEANS_ARE_DEFINITE || e->random || instr->bits != 1 || instr->uses > 1 || *state != STATE_UNKNOWN) return;
+  *pattern = choose(e, 2);
+  *state = STATE_CHOSEN;
+}
+
 static void evaluate_lanes(struct evaluation *e, const struct instr *instr, struct operand *operands, unsigned lanes,
                            bool same_unknown, bool same_nan, uint64_t *results, uint8_t *states) {
   const nir_op_info *info = &nir_op_infos[instr->op];
   unsigned seen = 0, copied_nan = 0;
   bool zero_free, nan_free, inf_free, has_nan = false, has_inf = false, is_float = false;
+  read_zeros(e, instr, operands, false);
   for (unsigned s = 0; s < instr->source_count; s++) {
     for (unsigned c = 0; c < operands[s].count; c++) {
+      choose_boolean(e, operands[s].source, &operands[s].pattern[c], &operands[s].state[c]);
       seen |= operands[s].state[c];
       if (operands[s].base == nir_type_float) {
         has_nan |= is_nan_pattern(operands[s].pattern[c], operands[s].bits);
@@ -320,7 +342,7 @@ static void evaluate_lanes(struct evaluation *e, const struct instr *instr, stru
   }
   const bool float_result = base_of(info->output_type) == nir_type_float;
   is_float |= float_result;
-  memset(states, 0, lanes);
+  memset(states, seen & STATE_CHOSEN, lanes);
   if (instr->misfolded || seen & STATE_MISFOLDED) {
     memset(states, STATE_MISFOLDED, lanes);
     memset(results, 0, lanes * sizeof(results[0]));
@@ -345,7 +367,7 @@ static void evaluate_lanes(struct evaluation *e, const struct instr *instr, stru
     return;
   }
   if (is_float) flush_sources(e, instr, operands);
-  if (zero_free && may_read_opposite_zero(instr->op)) read_zeros(e, instr, operands);
+  if (zero_free && may_read_opposite_zero(instr->op)) read_zeros(e, instr, operands, true);
   nir_op op = alternative_of(instr->op);
   if (op != instr->op && !choose(e, 2)) op = instr->op;
   const nir_op product_op = product_of(op);
@@ -381,12 +403,13 @@ static void evaluate_select(struct evaluation *e, unsigned index) {
   const struct instr *instr = &e->program->instrs[index];
   for (unsigned c = 0; c < instr->lanes; c++) {
     const unsigned lane[] = {instr->swizzle[0][c], instr->swizzle[1][c], instr->swizzle[2][c]};
-    const uint8_t state = e->states[instr->source[0]][lane[0]];
+    uint8_t state = state_of(e, instr->source[0], lane[0]);
     const unsigned bits = e->program->instrs[instr->source[0]].bits;
-    const uint64_t condition = bits_of(e->values[instr->source[0]][lane[0]], bits);
+    uint64_t condition = bits_of(e->values[instr->source[0]][lane[0]], bits);
+    choose_boolean(e, instr->source[0], &condition, &state);
     const unsigned taken = is_selected(e, instr, condition, bits) ? 1 : 2;
     e->values[index][c] = e->values[instr->source[taken]][lane[taken]];
-    e->states[index][c] = e->states[instr->source[taken]][lane[taken]] | (state & STATE_MISFOLDED);
+    e->states[index][c] = state_of(e, instr->source[taken], lane[taken]) | (state & (STATE_MISFOLDED | STATE_CHOSEN));
     const bool is_open = is_float_select(instr->op)
                              ? (instr->flags & ALL_PRESERVED) != ALL_PRESERVED
                              : (state & STATE_NAN && !e->random) || (condition != 0 && condition != mask_of(bits));
@@ -411,7 +434,7 @@ static void evaluate_alu(struct evaluation *e, unsigned index) {
       const unsigned s = instr->op == nir_op_mov ? 0 : c,
                      lane = instr->op == nir_op_mov ? instr->swizzle[0][c] : instr->swizzle[c][0];
       e->values[index][c] = e->values[instr->source[s]][lane];
-      e->states[index][c] = e->states[instr->source[s]][lane];
+      e->states[index][c] = state_of(e, instr->source[s], lane);
     }
     return;
   }
@@ -431,7 +454,7 @@ static void evaluate_alu(struct evaluation *e, unsigned index) {
       for (unsigned c = 0; c < operand->count; c++) {
         const unsigned lane = instr->swizzle[s][info->input_sizes[s] ? c : step];
         operand->pattern[c] = bits_of(e->values[instr->source[s]][lane], operand->bits);
-        operand->state[c] = e->states[instr->source[s]][lane];
+        operand->state[c] = state_of(e, instr->source[s], lane);
         operand->lane[c] = lane;
         if (operand->state[c] & STATE_NAN) {
           same_nan &= nan_source < 0 || (nan_source == instr->source[s] && nan_lane == (int)lane);
@@ -487,7 +510,7 @@ static void take_outputs(const struct evaluation *e, unsigned outputs, struct re
     result->lane_count = source->lanes;
     result->is_float = source->kind == KIND_ALU && base_of(nir_op_infos[source->op].output_type) == nir_type_float;
     memcpy(result->lanes, e->values[store->source[0]], source->lanes * sizeof(nir_const_value));
-    memcpy(result->states, e->states[store->source[0]], source->lanes);
+    for (unsigned c = 0; c < source->lanes; c++) result->states[c] = state_of(e, store->source[0], c);
   }
 }
 
@@ -510,8 +533,17 @@ static bool admits(const struct result *before, const struct result *after, unsi
   if (was == is || (before->states[lane] | after->states[lane]) & STATE_MISFOLDED ||
       before->states[lane] & STATE_UNKNOWN)
     return true;
+  if (before->states[lane] & STATE_ZERO && is_zero_pattern(was, before->bits) && is_zero_pattern(is, before->bits))
+    return true;
   return (before->states[lane] | after->states[lane]) & STATE_NAN && is_nan_pattern(was, before->bits) &&
          is_nan_pattern(is, before->bits);
+}
+
+/* Returns whether the matcher may have folded an instruction, which keeps denormals unless they must be flushed. */
+static bool has_folded_constant(const struct program *after) {
+  for (unsigned i = 0; i < after->count && MATCHER_FOLDS; i++)
+    if (after->instrs[i].live && after->instrs[i].kind == KIND_CONSTANT && after->instrs[i].created) return true;
+  return false;
 }
 
 bool differs_on(const struct program *before, const struct program *after, const struct vector *vector,
@@ -532,15 +564,16 @@ bool differs_on(const struct program *before, const struct program *after, const
   } while (next_scenario(&e));
   e.program = after;
   e.random = random;
+  const bool folds = has_folded_constant(after);
   for (unsigned sample = 0; sample < samples; sample++) {
-    e.flushes = random_below(random, 2);
+    e.flushes = random_below(random, 2) && !folds;
     evaluate(&e);
     take_outputs(&e, before->outputs, got);
     for (unsigned output = 0; output < before->outputs; output++) {
       for (unsigned lane = 0; lane < MIN2(admitted[0][output].lane_count, got[output].lane_count); lane++) {
         unsigned scenario = 0;
         while (scenario < scenarios && !admits(&admitted[scenario][output], &got[output], lane)) scenario++;
-        if (!admitted[0][output].states[lane]) *determined = true;
+        if (!(admitted[0][output].states[lane] & ~(STATE_ZERO | STATE_CHOSEN))) *determined = true;
         if (scenario < scenarios) continue;
         difference->output = output;
         difference->lane = lane;
@@ -595,7 +628,7 @@ bool differs_grossly(const struct program *before, const struct program *after, 
     const unsigned bits = was[output].bits;
     if (was[output].lane_count == 0 || !is_float_size(bits) || !(was[output].is_float || is[output].is_float)) continue;
     for (unsigned lane = 0; lane < was[output].lane_count; lane++) {
-      if (was[output].states[lane] | is[output].states[lane]) continue;
+      if ((was[output].states[lane] | is[output].states[lane]) & ~(STATE_ZERO | STATE_CHOSEN)) continue;
       *determined = true;
       const double distance = __builtin_fabs(number_of(bits_of(was[output].lanes[lane], bits), bits) -
                                              number_of(bits_of(is[output].lanes[lane], bits), bits));

@@ -413,6 +413,7 @@ static bool instantiate_expression(struct generator *g, const nir_search_express
   nir_alu_instr *alu = make_alu(g, op, width, bits);
   const unsigned excluded = excluded_flags(expression);
   if (excluded && random_chance(g->random, 80)) set_flags(alu, flags_of(alu) & ~excluded);
+  if (excluded & PRESERVE_SIGNED_ZERO) alu->instr.pass_flags = NAMES_NSZ;
   const bool commutes =
       info->algebraic_properties & NIR_OP_IS_2SRC_COMMUTATIVE && expression->comm_expr_idx < MAX_COMMUTED;
   const unsigned flip = commutes && random_chance(g->random, 50);

@@ -15,6 +15,9 @@
 #include "nir_constant_expressions.h"
 #include "nir_search.h"
 
+/* The nir_instr::pass_flags of an instruction that matches a node of the rule with nsz, until the rule's pass runs. */
+enum { NAMES_NSZ = 2 };
+
 enum {
   MAX_INSTRS = 160,
   MAX_LANES = 16,
@@ -69,10 +72,12 @@ struct instr {
   bool no_signed_wrap, no_unsigned_wrap;
   bool created;      /* the rule created the instruction */
   bool live;         /* a store reads it, directly or indirectly */
+  uint16_t uses;     /* the number of operands of live instructions that read it */
   uint16_t flags;    /* flags_of (nir25.h, nir26.h) */
   uint8_t number;    /* the number of an input or of a store */
   uint8_t base_type; /* the base type that a user expects the value to have; 0 if unknown */
   bool misfolded;    /* the tree's folding of this instruction differs from its meaning */
+  bool names_nsz;    /* the rule requires that the instruction lacks PRESERVE_SIGNED_ZERO */
   uint16_t source[MAX_LANES];
   uint8_t swizzle[MAX_LANES][MAX_LANES];
   nir_const_value value[MAX_LANES]; /* the value of a constant */
@@ -107,8 +112,9 @@ struct vector {
 };
 
 /* Flags of a value. UNKNOWN: it may be any value. NAN: it may be any NaN. MISFOLDED: it depends on an instruction whose
- * folding differs from its meaning. */
-enum { STATE_KNOWN = 0, STATE_UNKNOWN = 1, STATE_NAN = 2, STATE_MISFOLDED = 4 };
+ * folding differs from its meaning. ZERO: each user may read either zero. CHOSEN: it depends on the choice of an
+ * undefined Boolean, and may have another value for another user. */
+enum { STATE_KNOWN = 0, STATE_UNKNOWN = 1, STATE_NAN = 2, STATE_MISFOLDED = 4, STATE_ZERO = 8, STATE_CHOSEN = 16 };
 
 struct result {
   nir_const_value lanes[MAX_LANES];

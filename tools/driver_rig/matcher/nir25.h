@@ -122,6 +122,12 @@ static inline nir_const_value foldable(nir_const_value value, unsigned bits) {
 }
 /* Whether the matcher folds the instructions that it builds. */
 #define MATCHER_FOLDS false
+/* Whether the users of a zero may read different signs if the rule does not require that its instruction may choose the
+ * sign. Otherwise, all users read the same sign. */
+#define EACH_USER_CHOOSES_SIGN false
+/* Whether an undefined Boolean is either true or false for its only user. Otherwise, whatever depends on it is
+ * undefined. */
+#define BOOLEANS_ARE_DEFINITE false
 /* Returns whether the harness cannot compare the result of the op, which NIR declares as an integer although it
  * contains a float. */
 static inline bool is_opaque_float(nir_op op, uint64_t result, bool zero_free) {

@@ -120,6 +120,7 @@ static inline bool has_one_bit_version(nir_op op) {
     case nir_op_insert_u8:
     case nir_op_insert_u16:
     case nir_op_uadd_carry:
+    case nir_op_udiv_aligned_4:
     case nir_op_usub_borrow:
       return false;
     default:
@@ -136,6 +137,8 @@ static inline nir_const_value foldable(nir_const_value value, unsigned bits) {
   return value;
 }
 #define MATCHER_FOLDS true
+#define EACH_USER_CHOOSES_SIGN true
+#define BOOLEANS_ARE_DEFINITE true
 /* The sign of a zero of these formats may be free, and a NaN may be any NaN of the format. */
 static inline bool is_opaque_float(nir_op op, uint64_t result, bool zero_free) {
   switch (op) {

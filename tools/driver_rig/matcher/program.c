@@ -65,13 +65,17 @@ static bool is_bit_copy(nir_op op) { return nir_op_is_vec_or_mov(op) || op == ni
 
 void find_live(struct program *program) {
   program->inputs = program->outputs = 0;
-  for (unsigned i = 0; i < program->count; i++) program->instrs[i].live = program->instrs[i].kind == KIND_STORE;
+  for (unsigned i = 0; i < program->count; i++) {
+    program->instrs[i].live = program->instrs[i].kind == KIND_STORE;
+    program->instrs[i].uses = 0;
+  }
   for (unsigned i = program->count; i-- > 0;) {
     struct instr *instr = &program->instrs[i];
     if (!instr->live) continue;
     for (unsigned s = 0; s < instr->source_count; s++) {
       struct instr *source = &program->instrs[instr->source[s]];
       source->live = true;
+      source->uses++;
       /* A copy expects its source to have the base type that the copy's users expect. */
       unsigned base = instr->kind != KIND_ALU  ? 0
                       : is_bit_copy(instr->op) ? instr->base_type
@@ -116,6 +120,7 @@ void record_program(nir_shader *shader, enum denorm_mode denorms, unsigned first
     struct instr *instr = &program->instrs[program->count];
     instr->source_count = instr->base_type = instr->bits = 0;
     instr->no_signed_wrap = instr->no_unsigned_wrap = instr->misfolded = false;
+    instr->names_nsz = one->pass_flags == NAMES_NSZ;
     instr->flags = 0;
     const nir_def *def = nir_instr_def(one);
     instr->created = def && def->index >= first_created;
