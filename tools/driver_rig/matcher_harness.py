@@ -47,7 +47,8 @@ def parse_arguments(arguments):
         epilog="example: tools/driver_rig/matcher_harness.py --tree mesa-trixie --rules packs/agx2/strict --jobs 4")
     parser.add_argument("--tree", required=True, metavar="MESA", help="a Mesa source tree (tools/debian_source.sh)")
     parser.add_argument("--rules", required=True, metavar="FILE_OR_PACK",
-                        help="a pack folder, a pack's nir.py, or a file with one (search, replace[, condition]) a line")
+                        help="a pack folder, a pack's nir.py, a file with one (search, replace[, condition]) a line, or "
+                             "FILE.jsonl, the output of rewrought audit --json, for the rules that are proved")
     parser.add_argument("--shaders", type=int, default=1000000, metavar="N",
                         help="the number of shaders for all rules together (default: 1,000,000)")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="the random seed (default: 1)")

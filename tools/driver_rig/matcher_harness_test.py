@@ -1,5 +1,6 @@
 """Tests the Python parts of the matcher harness: conditions, inexact rules, known differences, and verdicts."""
 import io
+import json
 import os
 import subprocess
 import sys
@@ -96,6 +97,18 @@ class RulesTest(unittest.TestCase):
             with self.assertRaisesRegex(SystemExit, "rules.txt:2: .*write one tuple"):
                 write_rules.read_rules(text, Tree)
 
+
+    def test_reads_the_proved_rules_of_an_audit(self):
+        rows = [{"class": "proved", "id": "1", "search": "('fadd', 'a', '-inf')", "replace": "'a'", "condition": ""},
+                {"class": "refuted", "id": "2", "search": "('fadd', 'a', 0.0)", "replace": "'a'", "condition": ""},
+                {"class": "proved", "id": "3", "search": "('inot', 'a')", "replace": "'a'", "condition": "x"}]
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "audit.jsonl")
+            with open(path, "w", encoding="utf-8") as file:
+                file.writelines(json.dumps(row) + "\n" for row in rows)
+            self.assertEqual(write_rules.read_rules(path, None),
+                             ([(("fadd", "a", float("-inf")), "a"), (("inot", "a"), "a", "x")], {}))
+            self.assertEqual(write_rules.read_ids(path, 2), ["1", "3"])
 
     def test_reads_the_ids_that_the_exporter_writes(self):
         path = "emitter/testdata/nir.py.golden"

@@ -30,7 +30,7 @@ struct generator {
   bool bound[NIR_SEARCH_MAX_VARIABLES];
   struct lanes variables[NIR_SEARCH_MAX_VARIABLES];
   unsigned class_bits[NIR_SEARCH_MAX_VARIABLES];
-  search_state *state;
+  predicate_state *state;
   bool failed;
 };
 
@@ -542,7 +542,7 @@ static void build_random(struct generator *g) {
 nir_shader *generate_shader(const struct rule *rule, const struct rule_constants *constants, struct random *random,
                             enum denorm_mode *denorms) {
   static struct generator g;
-  static search_state state;
+  static predicate_state state;
   memset(&g, 0, sizeof(g));
   g.random = random;
   g.rule = rule;

@@ -1,4 +1,4 @@
-/* Defines the contract of the float operations of Mesa 22.3 to 25 (docs/float_contract.md). */
+/* Defines the contract of the float operations of Mesa 25 (docs/float_contract.md). */
 #include "harness.h"
 
 bool is_poison_op(const struct instr *instr, const struct operand *o) {

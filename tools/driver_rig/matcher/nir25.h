@@ -1,4 +1,4 @@
-/* Defines what the harness needs to know about Mesa 22.3 to 25 (docs/float_contract.md). nir26.h defines the same names
+/* Defines what the harness needs to know about Mesa 25 (docs/float_contract.md). nir26.h defines the same names
  * for Mesa 26, and docs/nir26.md lists the differences. */
 #ifndef REWROUGHT_TOOLS_DRIVER_RIG_MATCHER_NIR25_H_
 #define REWROUGHT_TOOLS_DRIVER_RIG_MATCHER_NIR25_H_
@@ -52,8 +52,8 @@ static inline nir_shader *create_shader(const nir_shader_compiler_options *optio
 static inline nir_instr *instr_of(nir_def *def) { return def->parent_instr; }
 
 /* What the predicates of variables may remember between calls. */
-typedef struct hash_table *search_state;
-static inline bool holds(nir_search_variable_cond predicate, search_state *state, const nir_alu_instr *alu,
+typedef struct hash_table *predicate_state;
+static inline bool holds(nir_search_variable_cond predicate, predicate_state *state, const nir_alu_instr *alu,
                          unsigned source, unsigned lanes, const uint8_t *swizzle) {
   if (!*state) *state = _mesa_pointer_hash_table_create(NULL);
   _mesa_hash_table_clear(*state, NULL);

@@ -1,5 +1,5 @@
-/* Defines what the harness needs to know about Mesa 26 (docs/nir26.md). nir25.h defines the same names for Mesa 22.3 to
- * 25 and describes them. */
+/* Defines what the harness needs to know about Mesa 26 (docs/nir26.md). nir25.h defines the same names for Mesa 25 and
+ * describes them. */
 #ifndef REWROUGHT_TOOLS_DRIVER_RIG_MATCHER_NIR26_H_
 #define REWROUGHT_TOOLS_DRIVER_RIG_MATCHER_NIR26_H_
 
@@ -44,8 +44,8 @@ static inline nir_shader *create_shader(const nir_shader_compiler_options *optio
 }
 static inline nir_instr *instr_of(nir_def *def) { return nir_def_instr(def); }
 
-typedef struct hash_table *search_state;
-static inline bool holds(nir_search_variable_cond predicate, search_state *state, const nir_alu_instr *alu,
+typedef struct hash_table *predicate_state;
+static inline bool holds(nir_search_variable_cond predicate, predicate_state *state, const nir_alu_instr *alu,
                          unsigned source, unsigned lanes, const uint8_t *swizzle) {
   if (!*state) *state = _mesa_pointer_hash_table_create(NULL);
   _mesa_hash_table_clear(*state, NULL);

@@ -2,7 +2,8 @@
 
 usage: write_rules.py NIR_FOLDER RULES OUT_FOLDER DIFFERENCES VERSION [EXCLUDED_WORD...]    (requires mako)
 
-RULES is a pack folder, a pack's nir.py, or a text file with one tuple per line. Each rule gets a separate pass, so that
+RULES is a pack folder, a pack's nir.py, the output of `rewrought audit --json`, of which only proved rules are used, or a
+text file with one tuple per line. Each rule gets a separate pass, so that
 each difference has a single cause. Writes table.c and several files of passes, which compile faster than one large
 file. Prints a JSON object with the C files and, for each rule, its text, its id if the rule is from a pack, and
 the reason if the generator rejects the rule.
@@ -25,6 +26,19 @@ RULES_A_FILE = 48
 USABLE = ("approximated", "signalling", "NaN's sign")
 
 
+def audited_rules(path):
+    """Returns the proved rules in the output of `rewrought audit --json`, each as a tuple and its id."""
+    rules = []
+    with open(path, encoding="utf-8") as file:
+        for row in map(json.loads, file):
+            if row.get("class") != "proved":
+                continue
+            sides = [re.sub(r"'(-?(?:inf|nan))'", r"float('\1')", row[side]) for side in ("search", "replace")]
+            rule = eval(f"({sides[0]}, {sides[1]})", {"__builtins__": {"float": float}})  # pylint: disable=eval-used
+            rules.append((rule + (row["condition"],) if row["condition"] else rule, row["id"]))
+    return rules
+
+
 def read_rules(path, nir_algebraic):
     """Returns the tuples of a file or pack, and the pack's C code by file name."""
     if os.path.isdir(path):
@@ -32,6 +46,8 @@ def read_rules(path, nir_algebraic):
     if path.endswith(".py"):
         pack = runpy.run_path(path)
         return list(pack["rules"]), pack.get("helpers", {})
+    if path.endswith(".jsonl"):
+        return [rule for rule, _ in audited_rules(path)], {}
     names = {letter: letter for letter in string.ascii_lowercase}
     # Mesa up to 25 has ignore_exact, and Mesa 26 has the test statuses of rules.
     for name in ("ignore_exact", "TestStatus"):
@@ -51,9 +67,11 @@ def read_rules(path, nir_algebraic):
 
 
 def read_ids(path, count):
-    """Returns the ids of a pack's `count` rules, in order, or only None for a rule file."""
+    """Returns the ids of the `count` rules of a pack or audit, in order, or only None for a rule file."""
     if os.path.isdir(path):
         path = os.path.join(path, "nir.py")
+    if path.endswith(".jsonl"):
+        return [identity for _, identity in audited_rules(path)]
     if not path.endswith(".py"):
         return [None] * count
     with open(path, encoding="utf-8") as file:
