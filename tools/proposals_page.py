@@ -97,9 +97,10 @@ def table_lines(numbers):
 
 def section_of(proposal, rules, numbers):
     """Returns the section of a proposal: its reason, its rules, and the numbers of each driver that it changes."""
-    inexact = sum(rule["verdict"] == "inexact" for rule in rules)
-    counts = [f"{count} {text}" for count, text in ((len(rules) - inexact, "proved bit for bit"),
-                                                    (inexact, "equal over the reals (`~`)")) if count]
+    verdicts = [rule["verdict"] for rule in rules]
+    counts = [f"{verdicts.count(verdict)} {text}"
+              for verdict, text in (("proved", "proved bit for bit"), ("inexact", "equal over the reals (`~`)"),
+                                    ("refuted", "wrong")) if verdict in verdicts]
     lines = [f"## {proposal['subject'][:1].upper()}{proposal['subject'][1:]}", prose(proposal["reason"]), "",
              f"File `src/{proposal.get('file', 'compiler/nir/nir_opt_algebraic.py')}`; rules: {', '.join(counts)}.", "",
              "```python", *[insert["rules"].strip("\n") for insert in proposal["insert"]], "```", "",

@@ -9,6 +9,7 @@
 #include "machine/program_term.h"
 #include "verifier/inexact/target_fusing.h"
 #include "verifier/mesa/mesa_reading.h"
+#include "verifier/mesa/nir26.h"
 
 namespace rewrought::verifier {
 namespace {
@@ -102,7 +103,9 @@ CheckedEntry CheckEntry(const ir::RuleEntry& entry, const Prover& prover, const 
   checked.verdict = *std::move(verdict);
   const bool unproved =
       checked.verdict.verdict == v1::VERDICT_REFUTED || checked.verdict.verdict == v1::VERDICT_UNKNOWN;
-  if (entry.program.empty() && unproved && IsMarkedInexact(entry.rule->search)) {
+  const bool may_round = options.dialect == ir::Dialect::kNir26 ? RequiresInexactIn26(entry.rule->search)
+                                                                : IsMarkedInexact(entry.rule->search);
+  if (entry.program.empty() && unproved && may_round) {
     checked.inexact = VerifyUnprovedWidths(checked.verdict, prover, machine, &checked.accuracy);
   }
   // After a cancellation, cases may be missing, so the rule counts neither as proved nor as inexact.

@@ -125,12 +125,8 @@ void Export(const ExportOptions& options, Context* context) {
   std::cerr << absl::StrFormat("rewrought export: writing a pack for %s (dialect %s)\n", (*target)->name(),
                                ir::NameOf((*target)->dialect()));
   absl::Status status;
-  const bool with_matcher = !options.tree.empty() && options.matcher.shaders > 0;
-  if (with_matcher && !HarnessSupports(options.tree)) {
-    std::cerr << "rewrought export: " << HarnessNote(options.tree) << "\n";
-  } else if (with_matcher) {
+  if (!options.tree.empty() && options.matcher.shaders > 0)
     status = WaiveWhatFailsInTree(options, **machine, store->get(), &build, context);
-  }
   absl::StatusOr<pipeline::ExportReport> report =
       status.ok() ? pipeline::ExportPack(store->get(), **machine, options.directory, build) : status;
   if (absl::IsCancelled(report.status())) {

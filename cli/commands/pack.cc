@@ -73,10 +73,7 @@ void Verify(const Options& options, Context* context) {
     how = absl::StrFormat("%d rules verified again: %d cases, %d queries to both solvers, %.1f s", verdict->entries,
                           verdict->cases, verdict->queries, absl::ToDoubleSeconds(absl::Now() - start));
   }
-  const bool with_matcher = !options.matcher.tree.empty() && options.matcher.shaders > 0;
-  if (with_matcher && !HarnessSupports(options.matcher.tree)) {
-    absl::StrAppend(&how, "; ", HarnessNote(options.matcher.tree));
-  } else if (with_matcher) {
+  if (!options.matcher.tree.empty() && options.matcher.shaders > 0) {
     const absl::StatusOr<MatcherCheck> check = CheckWithMatcher(options.directory, options.matcher, context);
     if (absl::IsCancelled(check.status())) {
       context->exit_code = kInterrupted;

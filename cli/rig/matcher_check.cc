@@ -6,7 +6,6 @@
 #include "absl/strings/str_cat.h"
 #include "cli/rig/rig.h"
 #include "emitter/files/scratch_folder.h"
-#include "emitter/nir/nir_target.h"
 #include "proto/json_text.h"
 #include "proto/read_file.h"
 
@@ -48,16 +47,6 @@ void AddMatcherCheckOptions(CLI::App* command, MatcherCheckOptions* options) {
                    "with --tree: random shaders to which the tree's matcher applies the rules; 0: none")
       ->capture_default_str();
   AddRigOption(command, &options->rig);
-}
-
-bool HarnessSupports(const std::string& tree) {
-  const absl::StatusOr<const emitter::NirTarget*> target = emitter::TargetOfTree(tree);
-  return !target.ok() || (*target)->dialect() == ir::Dialect::kNir25;  // the harness says what is wrong with the tree
-}
-
-std::string HarnessNote(const std::string& tree) {
-  return absl::StrCat("the harness does not support the matcher of ", tree,
-                      ", so no rule was applied to random shaders");
 }
 
 absl::StatusOr<MatcherCheck> CheckWithMatcher(const std::string& folder, const MatcherCheckOptions& options,

@@ -35,12 +35,6 @@ struct MatcherCheck {
   std::vector<MatcherFailure> failures;
 };
 
-// Returns whether the harness builds from `tree`. It supports trees whose rules have the dialect nir-25.
-bool HarnessSupports(const std::string& tree);
-
-// Returns the note for a tree that the harness does not support.
-std::string HarnessNote(const std::string& tree);
-
 // Checks the rules of the pack in `folder`. Fails if the harness cannot be built or run. Fails with Cancelled if the
 // user stops the command.
 absl::StatusOr<MatcherCheck> CheckWithMatcher(const std::string& folder, const MatcherCheckOptions& options,

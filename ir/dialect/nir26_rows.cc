@@ -363,6 +363,17 @@ uint8_t FlagsOfOpIn26(const OpRow& row) {
   return kAll;
 }
 
+bool CanBeExactIn26(const OpRow& row) {
+  const absl::string_view name = row.name;
+  if (absl::StartsWith(name, "fisfinite") || name == "fisnormal") return true;
+  if (name == "b32fcsel_mdg") return true;
+  if (row.result.base == BaseType::kBool || absl::StartsWith(name, "b2f") || IsFloatSelection(name)) return false;
+  for (const char* op : {"fmin", "fmax", "fmin_agx", "fmax_agx", "slt", "sge", "seq", "sne"}) {
+    if (name == op) return false;
+  }
+  return row.result.base == BaseType::kFloat || SmallFloatOf(row) != SmallFloat::kNone || ReadsFloat(row);
+}
+
 bool ReadsSignOfZero(const OpRow& row) {
   for (const char* name : {"fadd",          "fsub",      "fmul",   "fmulz", "ffma",   "ffmaz",       "fmad",
                            "fmadz",         "ffma_weak", "flrp",   "fneg",  "fabs",   "fsat",        "fsign",

@@ -61,6 +61,9 @@ constexpr bool IsNan(uint64_t bits, SmallFloat format) {
 // preserve bit is valid for the op (valid_fp_math_ctrl in nir_opcodes.py). Instructions never carry other bits.
 uint8_t FlagsOfOpIn26(const OpRow& row);
 
+// Returns whether an instruction of the op may be exact, so that `~` and `contract` have an effect on it.
+bool CanBeExactIn26(const OpRow& row);
+
 // Returns whether the sign of a zero operand may affect more than the sign of a zero result. For other ops, applying
 // nsz to the operands would permit nothing new, because nsz already permits either sign of a zero result.
 bool ReadsSignOfZero(const OpRow& row);

@@ -26,7 +26,7 @@
 namespace rewrought::ir {
 namespace {
 
-// Returns the flags of each op of Mesa 26.2.0-rc1.
+// Returns the flags of each op of Mesa 26.2.0-rc1, and kExact if an instruction of the op may be exact.
 std::map<std::string, uint8_t> FlagsOfTree() {
   std::map<std::string, uint8_t> flags;
   std::ifstream file("ir/dialect/testdata/nir26_flags.txt");
@@ -35,7 +35,7 @@ std::map<std::string, uint8_t> FlagsOfTree() {
     const std::vector<std::string> words = absl::StrSplit(line, ' ');
     uint8_t& of_op = flags[words[0]];
     for (size_t i = 1; i < words.size(); ++i)
-      of_op |= words[i] == "nsz" ? kNoSignedZero : words[i] == "nnan" ? kNoNan : kNoInf;
+      of_op |= words[i] == "nsz" ? kNoSignedZero : words[i] == "nnan" ? kNoNan : words[i] == "ninf" ? kNoInf : kExact;
   }
   return flags;
 }
@@ -49,7 +49,8 @@ TEST(Nir26Rows, OpsAndFlagsAreThoseOfTheTree) {
     EXPECT_FALSE(FindOp(name) != nullptr && row == nullptr) << name;
     if (row == nullptr) continue;
     ++known;
-    EXPECT_EQ(FlagsOfOpIn26(*row), flags) << name;
+    EXPECT_EQ(FlagsOfOpIn26(*row), flags & kPermissions) << name;
+    EXPECT_EQ(CanBeExactIn26(*row), (flags & kExact) != 0) << name;
   }
   EXPECT_GT(known, 350);
   for (const OpRow* row : AllOps()) {

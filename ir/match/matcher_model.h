@@ -86,7 +86,7 @@ uint32_t ComponentsOfAnyReader(const Term& search, absl::string_view variable);
 
 // The version of the model; part of the digest of the semantics. Raise it when a statement changes, when
 // verifier/mesa/coincidence.h finds other cases, or when ReadAsMesa (verifier/mesa/mesa_reading.h) changes.
-inline constexpr absl::string_view kMatcherModelVersion = "matcher-nir-25-5";
+inline constexpr absl::string_view kMatcherModelVersion = "matcher-nir-25-6";
 
 }  // namespace rewrought::ir
 

@@ -78,7 +78,7 @@ class Replacer {
     node.components = static_cast<uint8_t>(components);
     const bool is_pattern = literal.literal == LiteralKind::kBits;
     for (int lane = 0; lane < components; ++lane) {
-      node.values[lane] = is_pattern ? literal.values[use.swizzle[lane]] : LiteralBits(literal, node.bits);
+      node.values[lane] = is_pattern ? literal.values[use.swizzle[lane]] : BuiltLiteralBits(literal, node.bits);
     }
     *value = {static_cast<NodeIndex>(term_->nodes.size()), kIdentitySwizzle};
     term_->nodes.push_back(std::move(node));

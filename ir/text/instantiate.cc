@@ -60,7 +60,9 @@ class Instantiation {
   bool FixLiteral(Node* node) const {
     const bool either_zero = is_search_ && !options_.literals_exact && IsFloatZero(*node);
     if (node->literal != LiteralKind::kBits) {
-      const uint64_t pattern = either_zero ? 0 : LiteralBits(*node, node->bits);
+      const uint64_t pattern = either_zero  ? 0
+                               : is_search_ ? LiteralBits(*node, node->bits)
+                                            : BuiltLiteralBits(*node, node->bits);
       for (int c = 0; c < kMaxComponents; ++c) node->values[c] = c < node->components ? pattern : 0;
       node->literal = LiteralKind::kBits;
       if (either_zero) node->predicates.emplace_back(kEitherZeroMark);
@@ -103,6 +105,10 @@ uint64_t LiteralBits(const Node& node, int bits) {
     }
   }
   return 0;
+}
+
+uint64_t BuiltLiteralBits(const Node& node, int bits) {
+  return bits == 1 && node.literal == LiteralKind::kInt ? node.values[0] != 0 : LiteralBits(node, bits);
 }
 
 absl::StatusOr<Rule> Instantiate(const Rule& rule, const SizeAssignment& sizes, const SizeOptions& options) {

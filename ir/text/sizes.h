@@ -95,15 +95,19 @@ absl::StatusOr<std::vector<SizeAssignment>> EnumerateSizes(const Rule& rule, con
 
 // Returns the rule with all sizes and component counts known, conversions resolved to sized ops, literals as patterns
 // (LiteralKind::kBits) and equal nodes merged. Literals are converted as follows:
-//  - Integers are masked to the size. An integer in a float operand denotes raw bits, as in Mesa.
+//  - Integers are masked to the size. An integer in a float operand denotes raw bits, as in Mesa. A replacement has
+//    True for every integer except 0 at 1 bit (nir.h, nir_const_value_for_raw_uint).
 //  - Floats are rounded to nearest even, even in an integer operand. A zero on the search side gets the predicate
 //    "either_zero" unless options.literals_exact is set.
 //  - Booleans are 0 and 1 at 1 bit, and 0 and ~0 at 8, 16 and 32 bits.
 // Fails with InvalidArgument if component counts are inconsistent or a conversion does not exist at its size.
 absl::StatusOr<Rule> Instantiate(const Rule& rule, const SizeAssignment& sizes, const SizeOptions& options = {});
 
-// Returns the `bits`-bit pattern of the open literal `node`, converted as Instantiate does.
+// Returns the `bits`-bit pattern of the open literal `node` of a search, converted as Instantiate does.
 uint64_t LiteralBits(const Node& node, int bits);
+
+// Returns the same for a literal of a replacement.
+uint64_t BuiltLiteralBits(const Node& node, int bits);
 
 }  // namespace rewrought::ir
 

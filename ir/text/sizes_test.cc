@@ -106,6 +106,10 @@ TEST(Instantiate, GivesPatterns) {
   EXPECT_EQ(PrintRule(truth),
             "(('b32csel@32', 0xffffffff@32, 'a@32', 'b@32'), ('b32csel@32', 0x00000000@32, 'b@32', 'a@32'))");
   EXPECT_EQ(PrintRule(Sized("(('ieq', a, True), a)", 1)), "(('ieq@1', 'a@1', 0x1@1), 'a@1')");
+  // A search compares integers modulo 2, but a replacement has True for each integer except 0.
+  EXPECT_EQ(PrintRule(Sized("(('ixor', a, -2), ('ixor', a, -2))", 1)),
+            "(('ixor@1', 'a@1', 0x0@1), ('ixor@1', 'a@1', 0x1@1))");
+  EXPECT_EQ(PrintRule(Sized("(('ixor', a, 0x101), 0)", 1)), "(('ixor@1', 'a@1', 0x1@1), 0x0@1)");
   const Rule special = Sized("(('fadd', a, 'inf'), 'nan')", 64);
   EXPECT_EQ(PrintRule(special), "(('fadd@64', 'a@64', 0x7ff0000000000000@64), 0x7ff8000000000000@64)");
 }

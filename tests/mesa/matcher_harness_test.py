@@ -2,7 +2,7 @@
 
 usage: matcher_harness_test.py WORKSPACE
 Caches the source and the objects in $XDG_CACHE_HOME/rewrought if that variable is set, otherwise in the test's own
-folder.
+folder. If $MESA_26 names a source tree of Mesa 26, also tests rules in that version (bazel test --test_env=MESA_26).
 """
 import json
 import os
@@ -49,14 +49,60 @@ RIGHT = [
     "(('~fadd', ('fmul', a, b), ('fmul', a, c)), ('fmul', a, ('fadd', b, c)))",
 ]
 
+# The same for Mesa 26 (docs/nir26.md).
+WRONG_26 = [
+    # Signs of zeros; 0.0 and -0.0 are different literals.
+    ("(('fadd', a, 0.0), ('fcanonicalize', a))", "all preserved"),
+    ("(('bcsel', ('feq', a, -0.0), -0.0, a), a)", "all preserved"),
+    ("(('fsat', a), ('fmin', ('fmax', a, -0.0), 1.0))", "all preserved"),
+    ("(('frcp', ('fabs', 'a(is_not_negative)')), ('frcp', a))", "all preserved"),
+    # NaN.
+    ("(('feq', a, a), True)", "all preserved"),
+    ("(('fge(nnan)', a, ('fmax', b, a)), ('fge', a, b))", "mixed flags"),
+    # No matched instruction preserves the sign of zero, so the replacement need not either.
+    ("(('iand', ('ineg', ('b2i32', 'a@1')), 0x3f800000), ('b2f32', a))", "all preserved"),
+    # A selection carries no flags, and ~ has no effect on it.
+    ("(('bcsel(nsz)', ('feq', a, 0.0), 0.0, a), a)", "all preserved"),
+    ("(('~bcsel', ('flt', a, b), b, a), ('fmax', a, b))", "all preserved"),
+    # contract permits nothing.
+    ("(('fadd(contract)', ('fmul(is_used_once)', a, b), c), ('ffma', a, b, c))", "all preserved"),
+    ("(('fmad', a, b, c), ('ffma', a, b, c))", "all preserved"),
+    # fneg flushes, and so does fcsel.
+    ("(('fneg', ('fneg', a)), a)", "denormals"),
+    ("(('fcsel', a, b, b), b)", "denormals"),
+    # A negative operand makes the result poison, and INT_MIN by -1 is 0.
+    ("(('f2u32', ('fabs', a)), ('f2u32', a))", "all preserved"),
+    ("(('idiv', a, -1), ('ineg', a))", "all preserved"),
+    # The predicate holds for a NaN if flt need not preserve NaN.
+    ("(('ior', ('flt', 'a(is_a_number)', b), ('fneu', a, a)), ('flt', a, b))", "mixed flags"),
+    # The matcher builds True for -2.
+    ("(('ixor', 'a@1', 0), ('ixor', a, -2))", "all preserved"),
+]
+RIGHT_26 = [
+    "(('fadd', a, -0.0), ('fcanonicalize', a))",
+    "(('fmin', ('fmax', a, 0.0), 1.0), ('fsat', a))",
+    "(('frcp(nsz)', ('fabs', 'a(is_not_negative)')), ('frcp', a))",
+    "(('fadd(nnan)', ('fneg', a), a), 0.0)",
+    "(('iand', ('ineg', ('b2i32', 'a@1')), 0x3f800000), ('b2f32(preserve_sz)', a))",
+    "(('fmad', a, b, c), ('fadd', ('fmul', a, b), c))",
+    "(('ffma_weak', a, b, c), ('fadd', ('fmul', a, b), c))",
+    "(('fneg', ('fneg', a)), ('fcanonicalize', a))",
+    "(('fcsel', a, b, b), ('fcanonicalize', b))",
+    "(('f2u32', a), ('f2u32', ('fabs', a)))",
+    "(('ige', ('iand', a, b), '#b(is_pos_power_of_two)'), ('ine', ('iand', a, b), 0))",
+    "(('pack_64_2x32_split', ('unpack_64_2x32.x', a), ('unpack_64_2x32.y', a)), a)",
+    "(('ixor', 'a@1', -2), a)",
+    "(('~fadd', ('fmul', a, b), ('fmul', a, c)), ('fmul', a, ('fadd', b, c)))",
+]
 
-def run(rules, *arguments):
+
+def run(rules, *arguments, tree=TREE, build="matcher"):
     """Runs the harness on the rules. Returns its exit status, its output, and the outcomes of the rules."""
     text, out = os.path.join(SCRATCH, "rules.txt"), os.path.join(SCRATCH, "out.json")
     with open(text, "w", encoding="utf-8") as file:
         file.write("\n".join(rules) + "\n")
     harness = os.path.join(ROOT, "tools/driver_rig/matcher_harness.py")
-    done = subprocess.run([sys.executable, "-B", harness, "--tree", TREE, "--build", os.path.join(CACHE, "matcher"),
+    done = subprocess.run([sys.executable, "-B", harness, "--tree", tree, "--build", os.path.join(CACHE, build),
                            "--rules", text, "--json", out] + list(arguments),
                           capture_output=True, text=True, check=False)
     with open(out, encoding="utf-8") as file:
@@ -112,6 +158,25 @@ class MatcherHarnessTest(unittest.TestCase):
         self.assertEqual([outcome["verdict"] for outcome in outcomes], ["rejected", "rejected", "agrees"])
         self.assertIn("is_no_such_predicate", outcomes[0]["rejected"])
         self.assertEqual(status, 2)
+
+
+@unittest.skipUnless("MESA_26" in os.environ, "$MESA_26 names no source tree of Mesa 26")
+class Mesa26Test(unittest.TestCase):
+    def run_26(self, rules):
+        """Runs the harness with the tree of Mesa 26."""
+        return run(rules, "--shaders", str(20000 * len(rules)), tree=os.environ["MESA_26"], build="matcher_26")
+
+    def test_reports_every_wrong_rule(self):
+        status, text, outcomes = self.run_26([rule for rule, _ in WRONG_26])
+        self.assertEqual(status, 1, text)
+        for (rule, kind), outcome in zip(WRONG_26, outcomes):
+            self.assertIn("report", outcome, rule)
+            self.assertGreater(outcome[kind], 0, rule)
+
+    def test_reports_no_right_rule(self):
+        status, text, outcomes = self.run_26(RIGHT_26)
+        self.assertEqual([outcome["verdict"] for outcome in outcomes], ["agrees"] * len(RIGHT_26), text)
+        self.assertEqual(status, 0, text)
 
 
 if __name__ == "__main__":

@@ -47,7 +47,8 @@ def parse_arguments(arguments):
         epilog="example: tools/driver_rig/matcher_harness.py --tree mesa-trixie --rules packs/agx2/strict --jobs 4")
     parser.add_argument("--tree", required=True, metavar="MESA", help="a Mesa source tree (tools/debian_source.sh)")
     parser.add_argument("--rules", required=True, metavar="FILE_OR_PACK",
-                        help="a pack folder, a pack's nir.py, or a file with one (search, replace[, condition]) a line")
+                        help="a pack folder, a pack's nir.py, a file with one (search, replace[, condition]) a line, or "
+                             "FILE.jsonl, the output of rewrought audit --json, for the rules that are proved")
     parser.add_argument("--shaders", type=int, default=1000000, metavar="N",
                         help="the number of shaders for all rules together (default: 1,000,000)")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="the random seed (default: 1)")
@@ -78,17 +79,19 @@ def write_rules(tree, rules, folder, version, excluded):
     return written["files"], written["rules"]
 
 
-def compile_files(files, options, cache, jobs):
-    """Compiles C files and returns their objects, which are cached in `cache` under a hash of each file's text.
+def compile_files(files, options, cache, jobs, headers):
+    """Compiles C files and returns their objects, which are cached in `cache` under a hash of each file's text and the
+    texts of the harness's headers.
 
     Raises BuildError with the compiler's output for the first file that does not compile.
     """
-    objects = []
-    with open(os.path.join(FOLDER, "matcher", "harness.h"), encoding="utf-8") as file:
-        header = file.read()
+    objects, texts = [], []
+    for name in headers:
+        with open(os.path.join(FOLDER, "matcher", name), encoding="utf-8") as file:
+            texts.append(file.read())
     for path in files:
         with open(path, encoding="utf-8") as file:
-            key = hashlib.sha256(repr((options, header, file.read())).encode()).hexdigest()
+            key = hashlib.sha256(repr((options, texts, file.read())).encode()).hexdigest()
         objects.append(os.path.join(cache, key[:32] + ".o"))
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         list(pool.map(tree_objects.compile_one, files, objects, [options] * len(files)))
@@ -102,14 +105,17 @@ def build_harness(args, version, folder, own):
     the tree lacks; the outcome of such a rule states the missing name.
     """
     archive = tree_objects.build_tree(args.tree, folder, args.jobs)
-    includes = tree_objects.include_flags(args.tree, folder) + ["-I" + os.path.join(FOLDER, "matcher")]
+    dialect = tree_objects.dialect_of(args.tree)
+    includes = tree_objects.include_flags(args.tree, folder) + ["-I" + os.path.join(FOLDER, "matcher")] + \
+        [f'-DDIALECT_HEADER="{dialect}.h"']
+    headers = ["harness.h", dialect + ".h"]
     cache, excluded = os.path.join(folder, "compiled"), []
     os.makedirs(cache, exist_ok=True)
     while True:
         files, outcomes = write_rules(args.tree, args.rules, own, version, excluded)
         try:
             options = includes + ["-O1", "-Werror=implicit-function-declaration"]
-            objects = compile_files(files, options, cache, args.jobs)
+            objects = compile_files(files, options, cache, args.jobs, headers)
             break
         except tree_objects.BuildError as error:
             found = re.findall(r"error: [‘'](\w+)[’'] undeclared|has no member named [‘'](\w+)[’']", str(error))
@@ -117,8 +123,8 @@ def build_harness(args, version, folder, own):
             if not unknown:
                 raise
             excluded += sorted(unknown)
-    sources = [os.path.join(FOLDER, "matcher", name) for name in SOURCES]
-    objects += compile_files(sources, includes, cache, args.jobs)
+    sources = [os.path.join(FOLDER, "matcher", name) for name in SOURCES + [dialect + ".c"]]
+    objects += compile_files(sources, includes, cache, args.jobs, headers)
     program = os.path.join(own, "harness")
     tree_objects.run(["gcc", "-o", program] + objects + [archive, "-Wl,--gc-sections", "-lm", "-lpthread", "-lstdc++"] +
                      [f"-Wl,--defsym={name}=0" for name in tree_objects.UNCALLED])

@@ -1,9 +1,11 @@
 """Tests the Python parts of the matcher harness: conditions, inexact rules, known differences, and verdicts."""
 import io
+import json
 import os
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
 import unittest.mock
 
@@ -12,6 +14,7 @@ sys.path.insert(0, FOLDER)
 sys.path.insert(0, os.path.join(FOLDER, "matcher"))
 sys.dont_write_bytecode = True
 import matcher_harness  # noqa: E402
+import tree_objects  # noqa: E402
 import write_rules  # noqa: E402
 
 
@@ -38,9 +41,34 @@ class RulesTest(unittest.TestCase):
             self.assertEqual(write_rules.shader_condition(condition), kept)
 
     def test_inexact_search(self):
-        self.assertTrue(write_rules.is_inexact(("~fadd", "a", "b")))
-        self.assertTrue(write_rules.is_inexact(("fadd", ("~fmul", "a", "b"), "c")))
-        self.assertFalse(write_rules.is_inexact(("fadd", ("fmul", "a", 1.0), "#b")))
+        self.assertTrue(write_rules.is_inexact(("~fadd", "a", "b"), {}))
+        self.assertTrue(write_rules.is_inexact(("fadd", ("~fmul", "a", "b"), "c"), {}))
+        self.assertTrue(write_rules.is_inexact(("~bcsel", ("flt", "a", "b"), "a", "b"), {}))
+        self.assertFalse(write_rules.is_inexact(("fadd", ("fmul", "a", 1.0), "#b"), {}))
+
+    def test_inexact_search_in_mesa_26(self):
+        """In Mesa 26, `~` has no effect on ops that cannot be exact, and applies to the nodes below."""
+        opcodes = {name: types.SimpleNamespace(valid_fp_math_ctrl=valid) for name, valid in (
+            ("fadd", "preserve_nan exact"), ("flt", "preserve_inf preserve_nan"), ("bcsel", ""), ("fneg", "exact"))}
+        for search, inexact in (
+                (("~fadd@32(nsz)", "a", "b"), True),
+                (("~bcsel", ("flt", "a", "b"), "a", "b"), False),
+                (("~bcsel", ("flt", ("fneg", "a"), "b"), "a", "b"), True),
+                (("bcsel", ("~flt", "a", "b"), ("fneg", "a"), "b"), False)):
+            self.assertEqual(write_rules.is_inexact(search, opcodes), inexact, search)
+
+    def test_dialect_of_a_tree(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with self.assertRaisesRegex(tree_objects.BuildError, "not a Mesa source tree"):
+                tree_objects.dialect_of(folder)
+            os.makedirs(os.path.join(folder, "src/compiler/nir"))
+            opcodes = os.path.join(folder, "src/compiler/nir/nir_opcodes.py")
+            for text, dialect in (("class Opcode: pass", "nir25"), ("valid_fp_math_ctrl = ''", "nir26")):
+                with open(opcodes, "w", encoding="utf-8") as file:
+                    file.write(text)
+                self.assertEqual(tree_objects.dialect_of(folder), dialect)
+                for part in (".c", ".h"):
+                    self.assertTrue(os.path.exists(os.path.join(FOLDER, "matcher", dialect + part)))
 
     def test_misfolded_ops_of_a_version(self):
         names = write_rules.misfolded(matcher_harness.DIFFERENCES, "25.0.7")
@@ -69,6 +97,18 @@ class RulesTest(unittest.TestCase):
             with self.assertRaisesRegex(SystemExit, "rules.txt:2: .*write one tuple"):
                 write_rules.read_rules(text, Tree)
 
+
+    def test_reads_the_proved_rules_of_an_audit(self):
+        rows = [{"class": "proved", "id": "1", "search": "('fadd', 'a', '-inf')", "replace": "'a'", "condition": ""},
+                {"class": "refuted", "id": "2", "search": "('fadd', 'a', 0.0)", "replace": "'a'", "condition": ""},
+                {"class": "proved", "id": "3", "search": "('inot', 'a')", "replace": "'a'", "condition": "x"}]
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "audit.jsonl")
+            with open(path, "w", encoding="utf-8") as file:
+                file.writelines(json.dumps(row) + "\n" for row in rows)
+            self.assertEqual(write_rules.read_rules(path, None),
+                             ([(("fadd", "a", float("-inf")), "a"), (("inot", "a"), "a", "x")], {}))
+            self.assertEqual(write_rules.read_ids(path, 2), ["1", "3"])
 
     def test_reads_the_ids_that_the_exporter_writes(self):
         path = "emitter/testdata/nir.py.golden"

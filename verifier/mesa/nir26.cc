@@ -109,4 +109,16 @@ void SetFlagsAsMesa26(Term* search, Term* replace) {
   }
 }
 
+bool RequiresInexactIn26(const Term& search) {
+  std::vector<bool> marked(search.nodes.size());
+  for (ir::NodeIndex i = static_cast<ir::NodeIndex>(search.nodes.size()); i-- > 0;) {
+    const Node& node = search.at(i);
+    if (node.kind != NodeKind::kOp) continue;
+    marked[i] = marked[i] || (node.flags & ir::kInexact) != 0;
+    if (marked[i] && ir::CanBeExactIn26(*node.op)) return true;
+    for (const ir::Source& source : node.sources) marked[source.node] = marked[source.node] || marked[i];
+  }
+  return false;
+}
+
 }  // namespace rewrought::verifier

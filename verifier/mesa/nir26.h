@@ -22,6 +22,10 @@ bool HasSizeGoneIn26(const ir::Rule& rule);
 //    bits that the rule adds (nir_search.c:335, 423).
 void SetFlagsAsMesa26(ir::Term* search, ir::Term* replace);
 
+// Returns whether the search requires that some instruction is not exact: whether a node with `~`, or a node below it,
+// can be exact. On other nodes, `~` has no effect, so that the rule also changes the results of precise shaders.
+bool RequiresInexactIn26(const ir::Term& search);
+
 }  // namespace rewrought::verifier
 
 #endif  // REWROUGHT_VERIFIER_MESA_NIR26_H_

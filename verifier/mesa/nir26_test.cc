@@ -45,6 +45,11 @@ struct Difference {
 // docs/nir26.md.
 const std::vector<Difference>& Differences() {
   static const auto& rows = *new std::vector<Difference>{
+      // The matcher compares an integer literal modulo 2, but builds True for each integer except 0.
+      {"(('ixor', 'a@1', -2), 'a')", "proved", "proved"},
+      {"(('ixor', 'a@1', 0), ('ixor', 'a', -2))", "refuted", "refuted"},
+      {"(('iand', ('iadd', 'a@1(is_unsigned_multiple_of_2)', 'b'), -2), ('iadd', ('iand', 'b', -2), 'a'))", "refuted",
+       "refuted"},
       // 0.0 and -0.0 are different patterns.
       {"(('fadd@32', 'a', -0.0), 'a')", "refuted", "proved"},
       {"(('fadd@32', 'a', -0.0), 'a')", "refuted", "refuted", DenormMode::kFlush},
@@ -221,6 +226,21 @@ TEST(Dialects, ErrorsNameTheWordAndTheRemedy) {
 }
 
 // The operands of the selection have one user each, so c and d cannot be their results.
+// `~` applies to all nodes below, and has no effect on ops that cannot be exact.
+TEST(Nir26, OnlySomeOpsCanRequireAnInexactInstruction) {
+  for (const auto& [search, requires_inexact] :
+       std::vector<std::pair<const char*, bool>>{{"('~fadd', a, b)", true},
+                                                 {"('fneg', ('~fadd', a, b))", true},
+                                                 {"('~bcsel', ('flt', a, b), a, b)", false},
+                                                 {"('~bcsel', ('flt', ('fneg', a), b), a, b)", true},
+                                                 {"('bcsel', ('~flt', a, b), ('fneg', a), b)", false},
+                                                 {"('~iadd', ('imul', a, b), c)", false}}) {
+    const absl::StatusOr<ir::Rule> rule = ir::ParseRule(absl::StrCat("(", search, ", a)"), 1, nullptr, &ir::FindOpIn26);
+    ASSERT_TRUE(rule.ok()) << search;
+    EXPECT_EQ(RequiresInexactIn26(rule->search), requires_inexact) << search;
+  }
+}
+
 TEST(Nir26, SelectionsBetweenResultsAreDecided) {
   for (const char* op : {"fadd@16", "fmul@16", "fmin@16", "fmul@32"}) {
     const std::string once = absl::StrCat("('", op, "(is_used_once)', 'b', ");

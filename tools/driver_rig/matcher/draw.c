@@ -27,6 +27,12 @@ static void add_constants(const nir_algebraic_table *table, unsigned index, stru
   }
 }
 
+unsigned replacement_of(const struct rule *rule) {
+  const struct transform *transform = rule->table->transforms;
+  while (transform->search != rule->search) transform++;
+  return transform->replace;
+}
+
 void find_constants(const struct rule *rule, struct rule_constants *constants) {
   constants->count = 0;
   add_constants(rule->table, rule->search, constants);

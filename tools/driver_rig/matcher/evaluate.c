@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "harness.h"
-#include "nir_constant_expressions.h"
 
 enum { MAX_CHOICES = 12, MAX_SCENARIOS = 96 };
 
@@ -66,47 +65,8 @@ static uint64_t nan_number(unsigned number, unsigned bits) {
   }
 }
 
-static unsigned base_of(nir_alu_type type) { return nir_alu_type_get_base_type(type); }
-
-static bool may_flush_only(nir_op op) {
-  switch (op) {
-    case nir_op_fneg:
-    case nir_op_fabs:
-    case nir_op_fmin:
-    case nir_op_fmax:
-    case nir_op_fsat:
-    case nir_op_f2f16:
-    case nir_op_f2f32:
-    case nir_op_f2f64:
-      return true;
-    default:
-      return false;
-  }
-}
-
 /* Returns whether the op only copies bits and therefore makes none of the choices of a float operation. */
 static bool is_copy(nir_op op) { return nir_op_is_vec_or_mov(op); }
-
-static bool is_float_select(nir_op op) { return op == nir_op_fcsel || op == nir_op_fcsel_gt || op == nir_op_fcsel_ge; }
-
-static bool is_select(nir_op op) {
-  return is_float_select(op) || op == nir_op_bcsel || op == nir_op_b8csel || op == nir_op_b16csel ||
-         op == nir_op_b32csel;
-}
-
-static int64_t signed_of(uint64_t pattern, unsigned bits) {
-  return bits == 64 ? (int64_t)pattern : (int64_t)(pattern << (64 - bits)) >> (64 - bits);
-}
-
-static double number_of(uint64_t pattern, unsigned bits) {
-  return nir_const_value_as_float(value_of(pattern, bits), bits);
-}
-
-struct operand {
-  uint64_t pattern[MAX_LANES];
-  uint8_t state[MAX_LANES];
-  unsigned count, bits, base;
-};
 
 static bool wraps(const struct instr *instr, const struct operand *operands) {
   const unsigned bits = operands[0].bits;
@@ -139,82 +99,17 @@ static bool wraps(const struct instr *instr, const struct operand *operands) {
          (instr->no_unsigned_wrap && (natural < 0 || natural >= 2 * limit));
 }
 
-/* Returns whether the result is poison, for which any value is allowed (docs/float_contract.md, section 2). This
- * includes overflow of an instruction that must not wrap. */
-static bool is_poison(const struct instr *instr, const struct operand *o) {
-  const uint64_t a = o[0].pattern[0], b = instr->source_count > 1 ? o[1].pattern[0] : 0;
-  switch (instr->op) {
-    case nir_op_idiv:
-    case nir_op_irem:
-    case nir_op_imod:
-      return a == sign_bit(o[0].bits) && b == mask_of(o[1].bits);
-    case nir_op_amul: {
-      const __int128 product = (__int128)signed_of(a, o[0].bits) * signed_of(b, o[1].bits);
-      return product != signed_of((uint64_t)product & mask_of(o[0].bits), o[0].bits);
-    }
-    case nir_op_imul24_relaxed:
-      return signed_of(a & 0xffffff, 24) != signed_of(a, 32) || signed_of(b & 0xffffff, 24) != signed_of(b, 32);
-    case nir_op_umul24_relaxed:
-    case nir_op_umad24_relaxed:
-      return a > 0xffffff || b > 0xffffff;
-    case nir_op_udiv_aligned_4:
-      return a & 3;
-    case nir_op_extract_u8:
-    case nir_op_extract_i8:
-    case nir_op_insert_u8:
-      return b >= o[0].bits / 8;
-    case nir_op_extract_u16:
-    case nir_op_extract_i16:
-    case nir_op_insert_u16:
-      return b >= o[0].bits / 16;
-    case nir_op_ubitfield_extract:
-    case nir_op_ibitfield_extract: {
-      const int64_t offset = signed_of(b, 32), width = signed_of(o[2].pattern[0], 32);
-      return offset < 0 || width < 0 || offset + width > 32;
-    }
-    case nir_op_bitfield_insert: {
-      const int64_t offset = signed_of(o[2].pattern[0], 32), width = signed_of(o[3].pattern[0], 32);
-      return offset < 0 || width < 0 || offset + width > 32;
-    }
-    case nir_op_frexp_exp:
-    case nir_op_frexp_sig:
-      return is_nan_pattern(a, o[0].bits) || is_inf_pattern(a, o[0].bits);
-    default:
-      break;
-  }
-  const nir_op_info *info = &nir_op_infos[instr->op];
-  if (info->is_conversion && o[0].base == nir_type_float && base_of(info->output_type) != nir_type_float &&
-      base_of(info->output_type) != nir_type_bool) {
-    const double number = number_of(a, o[0].bits);
-    const bool is_signed = base_of(info->output_type) == nir_type_int;
-    const double low = is_signed ? -__builtin_ldexp(1, instr->bits - 1) : 0,
-                 high = __builtin_ldexp(1, instr->bits - is_signed);
-    return !(__builtin_trunc(number) >= low && __builtin_trunc(number) < high);
-  }
-  return (instr->no_signed_wrap || instr->no_unsigned_wrap) && wraps(instr, o);
+/* Returns whether the result is poison, for which any value is allowed (docs/float_contract.md, section 2), apart from
+ * what fold_op reports. This includes overflow of an instruction that must not wrap. */
+static bool is_poison(const struct instr *instr, const struct operand *operands) {
+  return is_poison_op(instr, operands) ||
+         ((instr->no_signed_wrap || instr->no_unsigned_wrap) && wraps(instr, operands));
 }
 
-/* Determines whether the flags allow the instruction to ignore the sign of zero, NaN, and infinities. If the result is
- * not a float, as for a comparison, the flags for the size of the float operands apply, and an exact instruction
- * ignores nothing. */
-static void find_freedom(const struct instr *instr, const struct operand *operands, bool *zero, bool *nan, bool *inf) {
-  const nir_op_info *info = &nir_op_infos[instr->op];
-  unsigned bits = 0;
-  *zero = *nan = *inf = false;
-  if (base_of(info->output_type) == nir_type_float) {
-    bits = instr->bits;
-  } else {
-    for (unsigned s = 0; s < instr->source_count; s++)
-      if (operands[s].base == nir_type_float) bits = operands[s].bits;
-    if (bits == 0 || instr->exact) return;
-  }
-  *zero = !nir_is_float_control_signed_zero_preserve(instr->fast_math, bits);
-  *nan = !nir_is_float_control_nan_preserve(instr->fast_math, bits);
-  *inf = !nir_is_float_control_inf_preserve(instr->fast_math, bits);
-}
-
-/* Folds one lane, or all lanes if the op's result has a fixed number of lanes. Keeps denormals. */
-static void fold(const struct instr *instr, const struct operand *operands, unsigned lanes, uint64_t *results) {
+/* Folds one lane as `op`, or all lanes if the op's result has a fixed number of lanes. Keeps denormals. Returns whether
+ * the folding marks the result as poison. */
+static bool fold(nir_op op, const struct instr *instr, const struct operand *operands, unsigned lanes,
+                 uint64_t *results) {
   nir_const_value values[MAX_LANES][MAX_LANES], *sources[MAX_LANES], outcome[MAX_LANES];
   const nir_op_info *info = &nir_op_infos[instr->op];
   unsigned bits = base_of(info->output_type) && nir_alu_type_get_type_size(info->output_type) ? 0 : instr->bits;
@@ -231,8 +126,9 @@ static void fold(const struct instr *instr, const struct operand *operands, unsi
     }
   }
   memset(outcome, 0, sizeof(outcome[0]) * lanes);
-  nir_eval_const_opcode(instr->op, outcome, lanes, bits ? bits : 32, sources, 0);
+  const bool poison = fold_op(op, outcome, lanes, bits ? bits : 32, sources);
   for (unsigned c = 0; c < lanes; c++) results[c] = bits_of(outcome[c], instr->bits);
+  return poison;
 }
 
 static uint64_t any_value(struct evaluation *e, unsigned bits) {
@@ -266,11 +162,14 @@ static bool is_insensitive(const struct instr *instr, const struct operand *oper
                                                    : unknown_values[number] & mask_of(operands[s].bits);
       }
     }
-    if (is_poison(instr, changed)) return false;
-    fold(instr, changed, lanes, number == 0 ? results : outcome);
+    if (is_poison(instr, changed) || fold(instr->op, instr, changed, lanes, number == 0 ? results : outcome))
+      return false;
     if (number > 0 && memcmp(outcome, results, lanes * sizeof(outcome[0])) != 0) return false;
   }
-  return true;
+  /* A NaN that constant folding keeps may differ from all of these NaNs. */
+  uint64_t outcome[MAX_LANES];
+  return state != STATE_NAN || (!fold(instr->op, instr, operands, lanes, outcome) &&
+                                memcmp(outcome, results, lanes * sizeof(outcome[0])) == 0);
 }
 
 /* Chooses whether to flush a denormal that may be kept or flushed. With `random`, behaves like a device that treats all
@@ -304,14 +203,37 @@ static void flush_sources(struct evaluation *e, const struct instr *instr, struc
   }
 }
 
+/* Chooses the signs of the zeros for which `free` is set or that have STATE_ZERO. Reads equal sources alike. */
+static void read_zeros(struct evaluation *e, const struct instr *instr, struct operand *operands, bool free) {
+  for (unsigned s = 0; s < instr->source_count; s++) {
+    for (unsigned c = 0; c < operands[s].count; c++) {
+      const bool is_free = (free && operands[s].base == nir_type_float) || operands[s].state[c] & STATE_ZERO;
+      operands[s].state[c] &= ~STATE_ZERO;
+      if (!is_free || !is_zero_pattern(operands[s].pattern[c], operands[s].bits)) continue;
+      const struct operand *same = NULL;
+      unsigned same_lane = 0;
+      for (unsigned other = 0; !same && other <= s; other++)
+        for (unsigned d = 0; !same && d < (other < s ? operands[other].count : c); d++)
+          if (operands[other].base == operands[s].base && operands[other].source == operands[s].source &&
+              operands[other].lane[d] == operands[s].lane[c])
+            same = &operands[other], same_lane = d;
+      if (same)
+        operands[s].pattern[c] = same->pattern[same_lane];
+      else if (choose(e, 2))
+        operands[s].pattern[c] ^= sign_bit(operands[s].bits);
+    }
+  }
+}
+
 /* Applies the choices for a float result: flushing of denormals, the sign of a zero, NaN, and ignored infinities. */
 static void finish_float(struct evaluation *e, const struct instr *instr, const struct operand *operands,
                          bool zero_free, bool nan_free, bool inf_free, uint64_t *result, uint8_t *state) {
   const unsigned bits = instr->bits;
   const enum denorm_mode mode = e->program->denorms;
-  if ((is_denormal_pattern(*result, bits) || (*result & ~sign_bit(bits)) == smallest_normal(bits)) &&
-      mode != DENORM_PRESERVE) {
-    const bool must = mode == DENORM_FLUSH && !may_flush_only(instr->op) && is_denormal_pattern(*result, bits);
+  const bool is_denormal = is_denormal_pattern(*result, bits);
+  const bool is_smallest = (*result & ~sign_bit(bits)) == smallest_normal(bits);
+  if (mode != DENORM_PRESERVE && (is_denormal || (is_smallest && may_be_rounded_denormal(instr, operands)))) {
+    const bool must = mode == DENORM_FLUSH && !may_flush_only(instr->op) && is_denormal;
     if (must || choose_flush(e, instr->op)) *result &= sign_bit(bits);
   }
   if (is_nan_pattern(*result, bits)) {
@@ -324,16 +246,14 @@ static void finish_float(struct evaluation *e, const struct instr *instr, const 
   } else if (is_inf_pattern(*result, bits)) {
     if (inf_free) set_unknown(e, instr, 1, result, state);
   } else if (is_zero_pattern(*result, bits)) {
-    bool either = zero_free;
-    /* These ops leave the sign open. A device returns the same sign for the same operand, so with `random` the sign is
+    /* A device returns the same sign for the same operand if an op leaves the sign open, so with `random` the sign is
      * that of constant folding. */
-    if (!e->random) {
-      if (instr->op == nir_op_fsat) either |= operands[0].pattern[0] == sign_bit(bits);
-      if (instr->op == nir_op_fsign || instr->op == nir_op_fmulz) either = true;
-      if (instr->op == nir_op_ffmaz)
-        either |= is_zero_pattern(operands[0].pattern[0], bits) || is_zero_pattern(operands[1].pattern[0], bits);
-    }
-    if (either && choose(e, 2)) *result ^= sign_bit(bits);
+    const bool each_user = EACH_USER_CHOOSES_SIGN && zero_free && !e->random && !instr->names_nsz;
+    const bool either = zero_free || (!e->random && leaves_sign_open(instr, operands));
+    if (each_user)
+      *state |= STATE_ZERO;
+    else if (either && !(EACH_USER_CHOOSES_SIGN && e->random && instr->uses > 1) && choose(e, 2))
+      *result ^= sign_bit(bits);
   }
 }
 
@@ -348,24 +268,57 @@ static bool has_wide_boolean(const struct instr *instr, const struct operand *op
   return false;
 }
 
-/* Returns whether an op that unpacks halves reads a denormal half, or an op that packs halves produces one. */
-static bool has_denormal_half(const struct instr *instr, const struct operand *operands, const uint64_t *results) {
-  uint64_t word;
-  switch (instr->op) {
-    case nir_op_unpack_half_2x16:
-    case nir_op_unpack_half_2x16_split_x:
-    case nir_op_unpack_half_2x16_split_y:
-      word = operands[0].pattern[0];
-      break;
-    case nir_op_pack_half_2x16:
-    case nir_op_pack_half_2x16_split:
-    case nir_op_pack_half_2x16_rtz_split:
-      word = results[0];
-      break;
-    default:
-      return false;
-  }
-  return is_denormal_pattern(word & 0xffff, 16) || is_denormal_pattern(word >> 16 & 0xffff, 16);
+/* Returns whether a packed half may have several values: any NaN if it is a NaN, either zero if `zero_free` is set, and
+ * a zero if denormals may be flushed. */
+static bool is_open_half(enum denorm_mode mode, bool zero_free, uint64_t half) {
+  return is_nan_pattern(half, 16) || (zero_free && is_zero_pattern(half, 16)) ||
+         (mode != DENORM_PRESERVE && (half & 0x7fff) != 0 && (half & 0x7fff) <= smallest_normal(16));
+}
+
+/* Returns whether an op packs halves that may have several values, or unpacks a denormal half that may be flushed. */
+static bool has_open_half(enum denorm_mode mode, bool zero_free, const struct instr *instr,
+                          const struct operand *operands, const uint64_t *results) {
+  const bool packs = instr->op == nir_op_pack_half_2x16 || instr->op == nir_op_pack_half_2x16_split ||
+                     instr->op == nir_op_pack_half_2x16_rtz_split;
+  if (packs)
+    return is_open_half(mode, zero_free, results[0] & 0xffff) ||
+           is_open_half(mode, zero_free, results[0] >> 16 & 0xffff);
+  return reads_packed_halves(instr->op) && mode != DENORM_PRESERVE &&
+         (is_denormal_pattern(operands[0].pattern[0] & 0xffff, 16) ||
+          is_denormal_pattern(operands[0].pattern[0] >> 16 & 0xffff, 16));
+}
+
+/* Folds an op that rounds its product before it adds the last operand. Both steps have the flags of the instruction.
+ * Returns the sum. */
+static uint64_t fold_in_two_steps(struct evaluation *e, const struct instr *instr, nir_op product_op,
+                                  const struct operand *operands, bool zero_free, bool nan_free, bool inf_free,
+                                  uint8_t *state) {
+  struct instr step = *instr;
+  uint64_t result;
+  step.op = product_op;
+  step.source_count = 2;
+  fold(step.op, &step, operands, 1, &result);
+  finish_float(e, &step, operands, zero_free, nan_free, inf_free, &result, state);
+  struct operand terms[2] = {operands[0], operands[2]};
+  terms[0].pattern[0] = result;
+  step.op = nir_op_fadd;
+  fold(step.op, &step, terms, 1, &result);
+  return result;
+}
+
+/* Returns the state of a component of an instruction as its users see it. A value that depends on the choice of an
+ * undefined Boolean is undefined if several users read it, because the choice may differ between them. */
+static uint8_t state_of(const struct evaluation *e, unsigned index, unsigned lane) {
+  const uint8_t state = e->states[index][lane];
+  return state & STATE_CHOSEN && e->program->instrs[index].uses > 1 ? state | STATE_UNKNOWN : state;
+}
+
+/* Chooses the value of an undefined Boolean that is read only once. */
+static void choose_boolean(struct evaluation *e, unsigned source, uint64_t *pattern, uint8_t *state) {
+  const struct instr *instr = &e->program->instrs[source];
+  if (!BOOLEANS_ARE_DEFINITE || e->random || instr->bits != 1 || instr->uses > 1 || *state != STATE_UNKNOWN) return;
+  *pattern = choose(e, 2);
+  *state = STATE_CHOSEN;
 }
 
 static void evaluate_lanes(struct evaluation *e, const struct instr *instr, struct operand *operands, unsigned lanes,
@@ -373,8 +326,10 @@ static void evaluate_lanes(struct evaluation *e, const struct instr *instr, stru
   const nir_op_info *info = &nir_op_infos[instr->op];
   unsigned seen = 0, copied_nan = 0;
   bool zero_free, nan_free, inf_free, has_nan = false, has_inf = false, is_float = false;
+  read_zeros(e, instr, operands, false);
   for (unsigned s = 0; s < instr->source_count; s++) {
     for (unsigned c = 0; c < operands[s].count; c++) {
+      choose_boolean(e, operands[s].source, &operands[s].pattern[c], &operands[s].state[c]);
       seen |= operands[s].state[c];
       if (operands[s].base == nir_type_float) {
         has_nan |= is_nan_pattern(operands[s].pattern[c], operands[s].bits);
@@ -387,7 +342,7 @@ static void evaluate_lanes(struct evaluation *e, const struct instr *instr, stru
   }
   const bool float_result = base_of(info->output_type) == nir_type_float;
   is_float |= float_result;
-  memset(states, 0, lanes);
+  memset(states, seen & STATE_CHOSEN, lanes);
   if (instr->misfolded || seen & STATE_MISFOLDED) {
     memset(states, STATE_MISFOLDED, lanes);
     memset(results, 0, lanes * sizeof(results[0]));
@@ -412,14 +367,25 @@ static void evaluate_lanes(struct evaluation *e, const struct instr *instr, stru
     return;
   }
   if (is_float) flush_sources(e, instr, operands);
-  fold(instr, operands, lanes, results);
-  if (e->program->denorms != DENORM_PRESERVE && has_denormal_half(instr, operands, results)) {
+  if (zero_free && may_read_opposite_zero(instr->op)) read_zeros(e, instr, operands, true);
+  nir_op op = alternative_of(instr->op);
+  if (op != instr->op && !choose(e, 2)) op = instr->op;
+  const nir_op product_op = product_of(op);
+  uint8_t product_state = STATE_KNOWN;
+  bool poison = false;
+  if (product_op != nir_num_opcodes)
+    results[0] = fold_in_two_steps(e, instr, product_op, operands, zero_free, nan_free, inf_free, &product_state);
+  else
+    poison = fold(op, instr, operands, lanes, results);
+  if (poison || product_state & STATE_UNKNOWN ||
+      has_open_half(e->program->denorms, zero_free, instr, operands, results)) {
     set_unknown(e, instr, lanes, results, states);
     return;
   }
-  if (float_result)
-    for (unsigned c = 0; c < lanes; c++)
-      finish_float(e, instr, operands, zero_free, nan_free, inf_free, &results[c], &states[c]);
+  for (unsigned c = 0; c < lanes; c++) {
+    if (float_result) finish_float(e, instr, operands, zero_free, nan_free, inf_free, &results[c], &states[c]);
+    if (is_opaque_float(instr->op, results[c], zero_free)) states[c] = STATE_MISFOLDED;
+  }
 }
 
 /* Returns whether the condition of a select holds. */
@@ -437,14 +403,15 @@ static void evaluate_select(struct evaluation *e, unsigned index) {
   const struct instr *instr = &e->program->instrs[index];
   for (unsigned c = 0; c < instr->lanes; c++) {
     const unsigned lane[] = {instr->swizzle[0][c], instr->swizzle[1][c], instr->swizzle[2][c]};
-    const uint8_t state = e->states[instr->source[0]][lane[0]];
+    uint8_t state = state_of(e, instr->source[0], lane[0]);
     const unsigned bits = e->program->instrs[instr->source[0]].bits;
-    const uint64_t condition = bits_of(e->values[instr->source[0]][lane[0]], bits);
+    uint64_t condition = bits_of(e->values[instr->source[0]][lane[0]], bits);
+    choose_boolean(e, instr->source[0], &condition, &state);
     const unsigned taken = is_selected(e, instr, condition, bits) ? 1 : 2;
     e->values[index][c] = e->values[instr->source[taken]][lane[taken]];
-    e->states[index][c] = e->states[instr->source[taken]][lane[taken]] | (state & STATE_MISFOLDED);
+    e->states[index][c] = state_of(e, instr->source[taken], lane[taken]) | (state & (STATE_MISFOLDED | STATE_CHOSEN));
     const bool is_open = is_float_select(instr->op)
-                             ? instr->fast_math != ALL_PRESERVED
+                             ? (instr->flags & ALL_PRESERVED) != ALL_PRESERVED
                              : (state & STATE_NAN && !e->random) || (condition != 0 && condition != mask_of(bits));
     if (!(state & STATE_UNKNOWN) && !is_open) continue;
     const bool same = bits_of(e->values[instr->source[1]][lane[1]], instr->bits) ==
@@ -467,7 +434,7 @@ static void evaluate_alu(struct evaluation *e, unsigned index) {
       const unsigned s = instr->op == nir_op_mov ? 0 : c,
                      lane = instr->op == nir_op_mov ? instr->swizzle[0][c] : instr->swizzle[c][0];
       e->values[index][c] = e->values[instr->source[s]][lane];
-      e->states[index][c] = e->states[instr->source[s]][lane];
+      e->states[index][c] = state_of(e, instr->source[s], lane);
     }
     return;
   }
@@ -483,10 +450,12 @@ static void evaluate_alu(struct evaluation *e, unsigned index) {
       operand->count = info->input_sizes[s] ? info->input_sizes[s] : 1;
       operand->bits = program->instrs[instr->source[s]].bits;
       operand->base = base_of(info->input_types[s]);
+      operand->source = instr->source[s];
       for (unsigned c = 0; c < operand->count; c++) {
         const unsigned lane = instr->swizzle[s][info->input_sizes[s] ? c : step];
         operand->pattern[c] = bits_of(e->values[instr->source[s]][lane], operand->bits);
-        operand->state[c] = e->states[instr->source[s]][lane];
+        operand->state[c] = state_of(e, instr->source[s], lane);
+        operand->lane[c] = lane;
         if (operand->state[c] & STATE_NAN) {
           same_nan &= nan_source < 0 || (nan_source == instr->source[s] && nan_lane == (int)lane);
           nan_source = instr->source[s], nan_lane = lane;
@@ -519,7 +488,7 @@ static void evaluate(struct evaluation *e) {
         break;
       case KIND_CONSTANT:
         memcpy(e->values[i], instr->value, instr->lanes * sizeof(nir_const_value));
-        memset(e->states[i], 0, instr->lanes);
+        memset(e->states[i], instr->misfolded ? STATE_MISFOLDED : STATE_KNOWN, instr->lanes);
         break;
       case KIND_ALU:
         evaluate_alu(e, i);
@@ -541,7 +510,7 @@ static void take_outputs(const struct evaluation *e, unsigned outputs, struct re
     result->lane_count = source->lanes;
     result->is_float = source->kind == KIND_ALU && base_of(nir_op_infos[source->op].output_type) == nir_type_float;
     memcpy(result->lanes, e->values[store->source[0]], source->lanes * sizeof(nir_const_value));
-    memcpy(result->states, e->states[store->source[0]], source->lanes);
+    for (unsigned c = 0; c < source->lanes; c++) result->states[c] = state_of(e, store->source[0], c);
   }
 }
 
@@ -564,8 +533,17 @@ static bool admits(const struct result *before, const struct result *after, unsi
   if (was == is || (before->states[lane] | after->states[lane]) & STATE_MISFOLDED ||
       before->states[lane] & STATE_UNKNOWN)
     return true;
+  if (before->states[lane] & STATE_ZERO && is_zero_pattern(was, before->bits) && is_zero_pattern(is, before->bits))
+    return true;
   return (before->states[lane] | after->states[lane]) & STATE_NAN && is_nan_pattern(was, before->bits) &&
          is_nan_pattern(is, before->bits);
+}
+
+/* Returns whether the matcher may have folded an instruction, which keeps denormals unless they must be flushed. */
+static bool has_folded_constant(const struct program *after) {
+  for (unsigned i = 0; i < after->count && MATCHER_FOLDS; i++)
+    if (after->instrs[i].live && after->instrs[i].kind == KIND_CONSTANT && after->instrs[i].created) return true;
+  return false;
 }
 
 bool differs_on(const struct program *before, const struct program *after, const struct vector *vector,
@@ -586,15 +564,16 @@ bool differs_on(const struct program *before, const struct program *after, const
   } while (next_scenario(&e));
   e.program = after;
   e.random = random;
+  const bool folds = has_folded_constant(after);
   for (unsigned sample = 0; sample < samples; sample++) {
-    e.flushes = random_below(random, 2);
+    e.flushes = random_below(random, 2) && !folds;
     evaluate(&e);
     take_outputs(&e, before->outputs, got);
     for (unsigned output = 0; output < before->outputs; output++) {
       for (unsigned lane = 0; lane < MIN2(admitted[0][output].lane_count, got[output].lane_count); lane++) {
         unsigned scenario = 0;
         while (scenario < scenarios && !admits(&admitted[scenario][output], &got[output], lane)) scenario++;
-        if (!admitted[0][output].states[lane]) *determined = true;
+        if (!(admitted[0][output].states[lane] & ~(STATE_ZERO | STATE_CHOSEN))) *determined = true;
         if (scenario < scenarios) continue;
         difference->output = output;
         difference->lane = lane;
@@ -644,12 +623,12 @@ bool differs_grossly(const struct program *before, const struct program *after, 
   evaluate(&e);
   take_outputs(&e, before->outputs, is);
   largest = MAX2(largest, largest_value(&e, &has_halves));
-  if (largest > 6e4) return false;
+  if (largest < 1e-3 || largest > 6e4) return false;
   for (unsigned output = 0; output < before->outputs; output++) {
     const unsigned bits = was[output].bits;
-    if (was[output].lane_count == 0 || !is_float_size(bits) || !was[output].is_float) continue;
+    if (was[output].lane_count == 0 || !is_float_size(bits) || !(was[output].is_float || is[output].is_float)) continue;
     for (unsigned lane = 0; lane < was[output].lane_count; lane++) {
-      if (was[output].states[lane] | is[output].states[lane]) continue;
+      if ((was[output].states[lane] | is[output].states[lane]) & ~(STATE_ZERO | STATE_CHOSEN)) continue;
       *determined = true;
       const double distance = __builtin_fabs(number_of(bits_of(was[output].lanes[lane], bits), bits) -
                                              number_of(bits_of(is[output].lanes[lane], bits), bits));

@@ -3,7 +3,8 @@
 
 #include "harness.h"
 
-enum { MAX_DEFS = 96, SIZE_COUNT = 5 };
+/* The matcher exchanges the operands of at most MAX_COMMUTED commutative ops of a pattern. */
+enum { MAX_DEFS = 96, SIZE_COUNT = 5, MAX_COMMUTED = 8 };
 static const unsigned sizes[SIZE_COUNT] = {1, 8, 16, 32, 64};
 
 /* Determines how the flags of a shader's instructions are drawn. */
@@ -29,7 +30,7 @@ struct generator {
   bool bound[NIR_SEARCH_MAX_VARIABLES];
   struct lanes variables[NIR_SEARCH_MAX_VARIABLES];
   unsigned class_bits[NIR_SEARCH_MAX_VARIABLES];
-  struct hash_table *ranges;
+  predicate_state *state;
   bool failed;
 };
 
@@ -53,8 +54,7 @@ static unsigned draw_lanes(struct generator *g) {
 }
 
 static unsigned draw_fast_math(struct generator *g) {
-  static const unsigned classes[] = {FLOAT_CONTROLS_SIGNED_ZERO_PRESERVE, FLOAT_CONTROLS_INF_PRESERVE,
-                                     FLOAT_CONTROLS_NAN_PRESERVE};
+  static const unsigned classes[] = {PRESERVE_SIGNED_ZERO, PRESERVE_INF, PRESERVE_NAN};
   if (g->regime == REGIME_PRESERVE_ALL) return ALL_PRESERVED;
   if (g->regime == REGIME_NONE) return 0;
   switch (random_below(g->random, 4)) {
@@ -75,16 +75,17 @@ static unsigned draw_fast_math(struct generator *g) {
 static nir_alu_instr *make_alu(struct generator *g, nir_op op, unsigned lanes, unsigned bits) {
   nir_alu_instr *alu = nir_alu_instr_create(g->b.shader, op);
   nir_def_init(&alu->instr, &alu->def, lanes, bits);
-  alu->exact = random_chance(g->random, g->exact_percent);
-  alu->fp_fast_math = draw_fast_math(g);
+  const unsigned exact = random_chance(g->random, g->exact_percent) ? draw_exact(g->random) : 0;
+  set_flags(alu, (exact | draw_fast_math(g)) & valid_flags(op));
   switch (op) {
     case nir_op_iadd:
     case nir_op_isub:
     case nir_op_imul:
     case nir_op_ineg:
     case nir_op_ishl:
-      alu->no_signed_wrap = random_chance(g->random, g->wrap_percent);
-      alu->no_unsigned_wrap = random_chance(g->random, g->wrap_percent);
+      /* NIR has no arithmetic on Booleans that could overflow. */
+      alu->no_signed_wrap = random_chance(g->random, g->wrap_percent) && bits > 1;
+      alu->no_unsigned_wrap = random_chance(g->random, g->wrap_percent) && bits > 1;
       break;
     default:
       break;
@@ -111,7 +112,8 @@ static nir_def *make_constant(struct generator *g, unsigned lanes, unsigned bits
   nir_const_value values[MAX_LANES];
   const bool splat = random_chance(g->random, 50);
   for (unsigned c = 0; c < lanes; c++)
-    values[c] = splat && c ? values[0] : value_of(draw_value(g->random, bits, base, g->constants), bits);
+    values[c] =
+        splat && c ? values[0] : foldable(value_of(draw_value(g->random, bits, base, g->constants), bits), bits);
   return nir_build_imm(&g->b, lanes, bits, values);
 }
 
@@ -136,9 +138,7 @@ static nir_op draw_op(struct generator *g, unsigned bits, unsigned base) {
   static const uint16_t to_float[3][3] = {{nir_op_b2f16, nir_op_i2f16, nir_op_u2f16},
                                           {nir_op_b2f32, nir_op_i2f32, nir_op_u2f32},
                                           {nir_op_b2f64, nir_op_i2f64, nir_op_u2f64}};
-  static const uint16_t wide[3][3] = {{nir_op_flt8, nir_op_ieq8, nir_op_ult8},
-                                      {nir_op_flt16, nir_op_ieq16, nir_op_ult16},
-                                      {nir_op_flt32, nir_op_ieq32, nir_op_ult32}};
+  static const uint16_t wide[3][3] = WIDE_BOOLEAN_OPS;
   if (base == nir_type_bool && bits > 1 && bits < 64)
     return wide[bits == 8 ? 0 : bits == 16 ? 1 : 2][random_below(g->random, 3)];
   if (bits == 1) return booleans[random_below(g->random, ARRAY_SIZE(booleans))];
@@ -151,6 +151,12 @@ static nir_op draw_op(struct generator *g, unsigned bits, unsigned base) {
   return integers[random_below(g->random, ARRAY_SIZE(integers))];
 }
 
+/* Returns whether the tree's validator and its constant folding support the op at this size of its unsized operands. */
+static bool supports_size(nir_op op, unsigned bits) {
+  if ((op == nir_op_ufind_msb || op == nir_op_ufind_msb_rev) && bits < 32) return false;
+  return bits != 1 || (!is_misfolded_op(op, 1) && has_one_bit_version(op));
+}
+
 static nir_def *make_value(struct generator *g, unsigned lanes, unsigned bits, unsigned base, unsigned depth);
 
 static nir_def *make_random_alu(struct generator *g, nir_op op, unsigned lanes, unsigned bits, unsigned depth) {
@@ -160,6 +166,7 @@ static nir_def *make_random_alu(struct generator *g, nir_op op, unsigned lanes, 
     const unsigned base = nir_alu_type_get_base_type(info->input_types[0]);
     free_bits = random_chance(g->random, 70) ? 32 : base == nir_type_bool ? 1 : random_chance(g->random, 50) ? 16 : 64;
   }
+  if (!supports_size(op, free_bits)) free_bits = 32;
   struct lanes operands[4];
   for (unsigned s = 0; s < info->num_inputs; s++) {
     unsigned size = nir_alu_type_get_type_size(info->input_types[s]);
@@ -196,7 +203,7 @@ static bool takes_size(unsigned base, unsigned bits) {
     case nir_type_float:
       return is_float_size(bits);
     case nir_type_bool:
-      return bits != 64;
+      return is_bool_size(bits);
     default:
       return true;
   }
@@ -238,8 +245,7 @@ static bool instantiate(struct generator *g, unsigned index, unsigned lanes, uns
 
 static bool is_accepted(struct generator *g, const nir_search_variable *variable, const nir_alu_instr *alu,
                         unsigned source, unsigned lanes, const uint8_t *swizzle) {
-  _mesa_hash_table_clear(g->ranges, NULL);
-  return g->rule->table->variable_cond[variable->cond_index](g->ranges, alu, source, lanes, swizzle);
+  return holds(g->rule->table->variable_cond[variable->cond_index], g->state, alu, source, lanes, swizzle);
 }
 
 /* Replaces the value of the variable until its predicate accepts the value. Gives up after 24 attempts. */
@@ -251,7 +257,7 @@ static void satisfy(struct generator *g, const nir_search_variable *variable, ni
   accepted->rule = g->rule;
   struct lanes *bound = &g->variables[variable->variable];
   for (unsigned attempt = 0; attempt < 24 && !is_accepted(g, variable, alu, source, lanes, swizzle); attempt++) {
-    nir_instr *leaf = bound->def->parent_instr;
+    nir_instr *leaf = instr_of(bound->def);
     const unsigned bits = bound->def->bit_size;
     if (leaf->type == nir_instr_type_load_const) {
       nir_load_const_instr *constant = nir_instr_as_load_const(leaf);
@@ -261,7 +267,7 @@ static void satisfy(struct generator *g, const nir_search_variable *variable, ni
         const unsigned known = accepted->count ? random_below(g->random, accepted->count) : 0;
         if (accepted->count && random_chance(g->random, 40) && accepted->bits[known] == bits)
           pattern = accepted->patterns[known];
-        constant->value[c] = splat && c ? constant->value[0] : value_of(pattern, bits);
+        constant->value[c] = splat && c ? constant->value[0] : foldable(value_of(pattern, bits), bits);
       }
       if (!variable->is_constant && random_chance(g->random, 20)) leaf = NULL;
     } else {
@@ -276,11 +282,11 @@ static void satisfy(struct generator *g, const nir_search_variable *variable, ni
     nir_src_rewrite(&alu->src[source].src, bound->def);
     g->b.cursor = cursor;
   }
-  if (bound->def->parent_instr->type == nir_instr_type_load_const &&
+  if (instr_of(bound->def)->type == nir_instr_type_load_const &&
       is_accepted(g, variable, alu, source, lanes, swizzle)) {
     const unsigned at = accepted->count < 8 ? accepted->count++ : random_below(g->random, 8);
     accepted->patterns[at] =
-        bits_of(nir_instr_as_load_const(bound->def->parent_instr)->value[swizzle[0]], bound->def->bit_size);
+        bits_of(nir_instr_as_load_const(instr_of(bound->def))->value[swizzle[0]], bound->def->bit_size);
     accepted->bits[at] = bound->def->bit_size;
   }
 }
@@ -299,8 +305,8 @@ static bool bind_variable(struct generator *g, const nir_search_variable *variab
     const unsigned other = random_below(g->random, NIR_SEARCH_MAX_VARIABLES);
     if (random_chance(g->random, 30) && g->bound[other] && g->variables[other].def->bit_size == bits) {
       operand = g->variables[other];
-    } else if (variable->type != nir_type_invalid) {
-      const unsigned wanted = nir_alu_type_get_base_type(variable->type);
+    } else if (type_of(variable) != nir_type_invalid) {
+      const unsigned wanted = nir_alu_type_get_base_type(type_of(variable));
       nir_op op = draw_op(g, bits, wanted == nir_type_bool ? nir_type_bool : wanted);
       operand.def = make_random_alu(g, op, draw_lanes(g), bits, 1);
     } else {
@@ -326,7 +332,8 @@ static bool make_literal(struct generator *g, const nir_search_constant *constan
   const unsigned lanes = draw_lanes(g), first = random_below(g->random, lanes);
   const bool splat = random_chance(g->random, 70);
   for (unsigned c = 0; c < lanes; c++)
-    values[c] = splat || c == first ? value : value_of(draw_value(g->random, bits, constant->type, g->constants), bits);
+    values[c] = foldable(
+        splat || c == first ? value : value_of(draw_value(g->random, bits, constant->type, g->constants), bits), bits);
   out->def = nir_build_imm(&g->b, lanes, bits, values);
   for (unsigned c = 0; c < MAX_LANES; c++) out->swizzle[c] = splat ? random_below(g->random, lanes) : first;
   return true;
@@ -366,14 +373,13 @@ static bool instantiate_expression(struct generator *g, const nir_search_express
   const unsigned fixed = nir_alu_type_get_type_size(info->output_type);
   if (fixed ? fixed != bits : !takes_size(nir_alu_type_get_base_type(info->output_type), bits)) return false;
   const unsigned free_bits = draw_operand_size(g, expression, info, bits);
-  /* The tree's validator or its constant folding does not support these ops at these sizes. */
-  if ((op == nir_op_ufind_msb || op == nir_op_ufind_msb_rev) && free_bits < 32) return false;
-  if (free_bits == 1 && is_misfolded_op(op, 1)) return false;
+  if (!supports_size(op, free_bits)) return false;
   uint8_t place[MAX_LANES];
   const unsigned width = info->output_size ? info->output_size : place_lanes(g, lanes, root, place);
   if (info->output_size) {
-    if (!expression->swizzle_y && lanes > info->output_size) return false;
-    for (unsigned c = 0; c < MAX_LANES; c++) place[c] = expression->swizzle_y ? 1 : MIN2(c, width - 1u);
+    const int component = component_of(expression);
+    if (component < 0 && lanes > info->output_size) return false;
+    for (unsigned c = 0; c < MAX_LANES; c++) place[c] = component >= 0 ? component : MIN2(c, width - 1u);
   }
   struct lanes operands[4];
   uint8_t swizzles[4][MAX_LANES];
@@ -405,7 +411,11 @@ static bool instantiate_expression(struct generator *g, const nir_search_express
       for (unsigned c = 0; c < lanes; c++) swizzles[s][info->output_size ? c : place[c]] = operands[s].swizzle[c];
   }
   nir_alu_instr *alu = make_alu(g, op, width, bits);
-  const bool commutes = info->algebraic_properties & NIR_OP_IS_2SRC_COMMUTATIVE;
+  const unsigned excluded = excluded_flags(expression);
+  if (excluded && random_chance(g->random, 80)) set_flags(alu, flags_of(alu) & ~excluded);
+  if (excluded & PRESERVE_SIGNED_ZERO) alu->instr.pass_flags = NAMES_NSZ;
+  const bool commutes =
+      info->algebraic_properties & NIR_OP_IS_2SRC_COMMUTATIVE && expression->comm_expr_idx < MAX_COMMUTED;
   const unsigned flip = commutes && random_chance(g->random, 50);
   for (unsigned s = 0; s < info->num_inputs; s++) {
     const unsigned at = s < 2 ? s ^ flip : s;
@@ -430,12 +440,27 @@ static bool instantiate(struct generator *g, unsigned index, unsigned lanes, uns
   return instantiate_expression(g, &g->rule->table->values[index].expression, lanes, bits, root, out);
 }
 
+/* Returns whether the conversions in the replacement exist for the sizes of this instance of the pattern, which has a
+ * result of `root_bits` bits. If one does not, as with b2i for one bit, the matcher ends with an assertion. */
+static bool can_build(const struct generator *g, unsigned index, unsigned root_bits) {
+  const nir_search_value_union *value = &g->rule->table->values[index];
+  if (value->value.type != nir_search_value_expression) return true;
+  const unsigned opcode = value->expression.opcode;
+  const int size = value->value.bit_size;
+  const unsigned bits = size > 0 ? (unsigned)size : size == 0 ? root_bits : g->variables[-size - 1].def->bit_size;
+  const nir_op op = opcode > nir_last_opcode ? sized_op(opcode, bits) : opcode;
+  if (op == nir_num_opcodes) return false;
+  for (unsigned s = 0; s < nir_op_infos[op].num_inputs; s++)
+    if (!can_build(g, value->expression.srcs[s], root_bits)) return false;
+  return true;
+}
+
 static void store(struct generator *g, nir_def *def) {
   if (g->outputs < MAX_OUTPUTS) store_value(&g->b, def, g->offset, g->outputs++);
 }
 
-/* Creates an instruction that reads the value, or only its low bits. */
-static nir_def *make_reader(struct generator *g, nir_def *value) {
+/* Creates an instruction that reads the value, or only its low bits. `by_users`: see add_readers. */
+static nir_def *make_reader(struct generator *g, nir_def *value, bool by_users) {
   static const uint16_t narrow[] = {nir_op_u2u8, nir_op_i2i8, nir_op_u2u16, nir_op_i2i16, nir_op_iand};
   const unsigned base = random_chance(g->random, 60) ? nir_type_float : nir_type_int, bits = value->bit_size;
   nir_op op = bits == 1 ? (random_chance(g->random, 50) ? nir_op_bcsel : nir_op_inot) : draw_op(g, bits, base);
@@ -461,6 +486,7 @@ static nir_def *make_reader(struct generator *g, nir_def *value) {
   nir_alu_instr *alu = make_alu(g, op, draw_lanes(g), fixed ? fixed : operand_bits);
   for (unsigned s = 0; s < nir_op_infos[op].num_inputs; s++)
     set_source(g, alu, s, &operands[s], alu->def.num_components);
+  if (by_users && random_chance(g->random, 70)) set_flags(alu, flags_of(alu) & ~PRESERVE_SIGNED_ZERO);
   nir_builder_instr_insert(&g->b, &alu->instr);
   return &alu->def;
 }
@@ -468,10 +494,12 @@ static nir_def *make_reader(struct generator *g, nir_def *value) {
 /* Adds users of the pattern's result, and sometimes of a value inside the pattern, so that predicates on users vary.
  * For an inexact rule, all users are stores, because arithmetic could amplify the rounding errors. */
 static void add_readers(struct generator *g, nir_def *root) {
-  const bool read_by_alu = !g->rule->inexact && random_chance(g->random, 35);
-  if (!read_by_alu || random_chance(g->random, 30)) store(g, root);
+  /* Whether the rule has a predicate on the result, which usually concerns its users. */
+  const bool by_users = g->rule->table->values[g->rule->search].expression.cond_index != -1;
+  const bool read_by_alu = !g->rule->inexact && random_chance(g->random, by_users ? 85 : 35);
+  if (!read_by_alu || random_chance(g->random, by_users ? 5 : 30)) store(g, root);
   if (read_by_alu)
-    for (unsigned i = 0; i <= random_below(g->random, 2); i++) store(g, make_reader(g, root));
+    for (unsigned i = 0; i <= random_below(g->random, 2); i++) store(g, make_reader(g, root, by_users));
   if (g->def_count && random_chance(g->random, 20)) store(g, g->defs[random_below(g->random, g->def_count)]);
 }
 
@@ -491,6 +519,7 @@ static bool build_pattern(struct generator *g) {
   if (root->value.bit_size < 0) g->class_bits[-root->value.bit_size - 1] = bits;
   struct lanes result;
   if (!instantiate(g, g->rule->search, lanes, bits, true, &result)) return false;
+  if (!can_build(g, replacement_of(g->rule), bits)) return false;
   add_readers(g, result.def);
   return true;
 }
@@ -513,13 +542,12 @@ static void build_random(struct generator *g) {
 nir_shader *generate_shader(const struct rule *rule, const struct rule_constants *constants, struct random *random,
                             enum denorm_mode *denorms) {
   static struct generator g;
-  static struct hash_table *ranges;
-  if (!ranges) ranges = _mesa_pointer_hash_table_create(NULL);
+  static predicate_state state;
   memset(&g, 0, sizeof(g));
   g.random = random;
   g.rule = rule;
   g.constants = constants;
-  g.ranges = ranges;
+  g.state = &state;
   const unsigned regime = random_below(random, 100);
   g.regime = regime < 10 ? REGIME_NONE : regime < 45 ? REGIME_MIXED : REGIME_PRESERVE_ALL;
   if (!settings.mixed_flags) g.regime = REGIME_PRESERVE_ALL;

@@ -12,7 +12,11 @@
 
 #include "nir.h"
 #include "nir_builder.h"
+#include "nir_constant_expressions.h"
 #include "nir_search.h"
+
+/* The nir_instr::pass_flags of an instruction that matches a node of the rule with nsz, until the rule's pass runs. */
+enum { NAMES_NSZ = 2 };
 
 enum {
   MAX_INSTRS = 160,
@@ -22,8 +26,8 @@ enum {
   MAX_RULE_CONSTANTS = 16,
 };
 
-/* The nine bits of nir_alu_instr::fp_fast_math. */
-#define ALL_PRESERVED (FLOAT_CONTROLS_SIGNED_ZERO_PRESERVE | FLOAT_CONTROLS_INF_PRESERVE | FLOAT_CONTROLS_NAN_PRESERVE)
+/* The flags of an instruction that preserves NaN, infinities, and signed zeros. */
+#define ALL_PRESERVED (PRESERVE_SIGNED_ZERO | PRESERVE_INF | PRESERVE_NAN)
 
 /* A rule and the pass that applies only this rule. The generated C code lists all rules. */
 struct rule {
@@ -32,6 +36,8 @@ struct rule {
   unsigned search; /* the index of the search pattern in table->values */
   bool inexact;    /* a node of the search pattern carries `~` */
 };
+/* Returns the index of the replacement in table->values. */
+unsigned replacement_of(const struct rule *rule);
 extern const struct rule *const harness_files[]; /* the rules of each generated file */
 extern const unsigned harness_rules_a_file, harness_rule_count;
 static inline const struct rule *harness_rule(unsigned number) {
@@ -63,13 +69,15 @@ struct instr {
   enum kind kind;
   nir_op op;
   uint8_t bits, lanes, source_count;
-  bool exact, no_signed_wrap, no_unsigned_wrap;
-  bool created;       /* the rule created the instruction */
-  bool live;          /* a store reads it, directly or indirectly */
-  uint16_t fast_math; /* fp_fast_math */
-  uint8_t number;     /* the number of an input or of a store */
-  uint8_t base_type;  /* the base type that a user expects the value to have; 0 if unknown */
-  bool misfolded;     /* the tree's folding of this instruction differs from its meaning */
+  bool no_signed_wrap, no_unsigned_wrap;
+  bool created;      /* the rule created the instruction */
+  bool live;         /* a store reads it, directly or indirectly */
+  uint16_t uses;     /* the number of operands of live instructions that read it */
+  uint16_t flags;    /* flags_of (nir25.h, nir26.h) */
+  uint8_t number;    /* the number of an input or of a store */
+  uint8_t base_type; /* the base type that a user expects the value to have; 0 if unknown */
+  bool misfolded;    /* the tree's folding of this instruction differs from its meaning */
+  bool names_nsz;    /* the rule requires that the instruction lacks PRESERVE_SIGNED_ZERO */
   uint16_t source[MAX_LANES];
   uint8_t swizzle[MAX_LANES][MAX_LANES];
   nir_const_value value[MAX_LANES]; /* the value of a constant */
@@ -86,6 +94,9 @@ struct program {
 
 /* Converts the shader to a program. The rule created the values whose index is at least `first_created`. */
 void record_program(nir_shader *shader, enum denorm_mode denorms, unsigned first_created, struct program *program);
+/* Marks the constants that the rule created as misfolded if the matcher may have folded a replacement with an op that
+ * the tree misfolds. */
+void mark_folded_constants(const struct rule *rule, const struct program *before, struct program *after);
 nir_shader *build_program(const struct program *program);
 void print_program(FILE *out, const struct program *program);
 /* Marks the instructions that stores need and counts the inputs and outputs. */
@@ -101,8 +112,9 @@ struct vector {
 };
 
 /* Flags of a value. UNKNOWN: it may be any value. NAN: it may be any NaN. MISFOLDED: it depends on an instruction whose
- * folding differs from its meaning. */
-enum { STATE_KNOWN = 0, STATE_UNKNOWN = 1, STATE_NAN = 2, STATE_MISFOLDED = 4 };
+ * folding differs from its meaning. ZERO: each user may read either zero. CHOSEN: it depends on the choice of an
+ * undefined Boolean, and may have another value for another user. */
+enum { STATE_KNOWN = 0, STATE_UNKNOWN = 1, STATE_NAN = 2, STATE_MISFOLDED = 4, STATE_ZERO = 8, STATE_CHOSEN = 16 };
 
 struct result {
   nir_const_value lanes[MAX_LANES];
@@ -119,6 +131,24 @@ struct difference {
   unsigned bits;
 };
 
+/* The values that an instruction reads from one source. */
+struct operand {
+  uint64_t pattern[MAX_LANES];
+  uint8_t state[MAX_LANES];
+  uint8_t lane[MAX_LANES]; /* the component of instruction `source` that has the value */
+  unsigned source, count, bits, base;
+};
+
+/* Returns whether the result is poison, apart from what fold_op reports. Ignores the flags for overflow. */
+bool is_poison_op(const struct instr *instr, const struct operand *operands);
+/* Determines whether the flags allow the instruction to ignore the sign of zero, NaN, and infinities. */
+void find_freedom(const struct instr *instr, const struct operand *operands, bool *zero, bool *nan, bool *inf);
+/* Returns whether the result, which is the smallest normal number, may be a denormal that was rounded up. A device may
+ * flush such a result. */
+bool may_be_rounded_denormal(const struct instr *instr, const struct operand *operands);
+/* Returns whether a zero result of the op may have either sign, whatever the instruction's flags are. */
+bool leaves_sign_open(const struct instr *instr, const struct operand *operands);
+
 /* Compares both programs on one vector: `before` must allow every result of `after`. Evaluates `after` `samples` times,
  * with choices drawn from `random`. Returns true and describes the difference if there is one. Sets *determined if
  * `before` has a definite result in at least one compared lane. */
@@ -126,7 +156,8 @@ bool differs_on(const struct program *before, const struct program *after, const
                 unsigned samples, struct random *random, bool *determined, struct difference *difference);
 
 /* Compares the float outputs of both programs, for a rule that changes rounding. Tolerates differences of up to a
- * thousandth of the largest value that either program computes, or three hundredths if a value has 16 bits. */
+ * thousandth of the largest value that either program computes, or three hundredths if a value has 16 bits. Ignores
+ * vectors for which this value is very small or very large, because results may then overflow or underflow. */
 bool differs_grossly(const struct program *before, const struct program *after, const struct vector *vector,
                      bool *determined, struct difference *difference);
 /* Computes the value of instruction `index` with the usual outcome of each choice. Returns false if the value may be
@@ -201,5 +232,15 @@ static inline bool is_denormal_pattern(uint64_t pattern, unsigned bits) {
   const uint64_t magnitude = pattern & ~sign_bit(bits) & mask_of(bits);
   return is_float_size(bits) && magnitude != 0 && magnitude < smallest_normal(bits);
 }
+static inline unsigned base_of(nir_alu_type type) { return nir_alu_type_get_base_type(type); }
+static inline int64_t signed_of(uint64_t pattern, unsigned bits) {
+  return bits == 64 ? (int64_t)pattern : (int64_t)(pattern << (64 - bits)) >> (64 - bits);
+}
+static inline double number_of(uint64_t pattern, unsigned bits) {
+  return nir_const_value_as_float(value_of(pattern, bits), bits);
+}
+
+/* What depends on the version of Mesa: nir25.h or nir26.h. */
+#include DIALECT_HEADER
 
 #endif

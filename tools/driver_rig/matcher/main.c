@@ -141,10 +141,11 @@ static void run_shader(unsigned number, const struct rule_constants *constants, 
     count->applied++;
     if (count->applied < 100 || count->applied % 64 == 0) nir_validate_shader(shader, "after the rule");
     record_program(shader, denorms, first_created, &after);
+    mark_folded_constants(rule, &before, &after);
   }
   ralloc_free(shader);
   if (!progress || before.malformed || after.malformed) return;
-  const bool plain = before.execution_mode == execution_mode_of(DENORM_PRESERVE, true);
+  const bool plain = is_plain(&before, &after);
   bool determined = false;
   for (unsigned i = 0; i < VECTORS; i++) {
     struct vector vector;

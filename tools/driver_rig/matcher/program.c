@@ -6,7 +6,7 @@
 static const nir_shader_compiler_options shader_options;
 
 unsigned execution_mode_of(enum denorm_mode denorms, bool preserve) {
-  unsigned mode = preserve ? ALL_PRESERVED : 0;
+  unsigned mode = preserving_mode(preserve);
   if (denorms == DENORM_PRESERVE)
     mode |=
         FLOAT_CONTROLS_DENORM_PRESERVE_FP16 | FLOAT_CONTROLS_DENORM_PRESERVE_FP32 | FLOAT_CONTROLS_DENORM_PRESERVE_FP64;
@@ -17,7 +17,7 @@ unsigned execution_mode_of(enum denorm_mode denorms, bool preserve) {
 }
 
 nir_shader *new_shader(nir_builder *builder, unsigned execution_mode) {
-  nir_shader *shader = nir_shader_create(NULL, MESA_SHADER_COMPUTE, &shader_options, NULL);
+  nir_shader *shader = create_shader(&shader_options);
   nir_function *function = nir_function_create(shader, "main");
   function->is_entrypoint = true;
   *builder = nir_builder_at(nir_after_impl(nir_function_impl_create(function)));
@@ -65,13 +65,17 @@ static bool is_bit_copy(nir_op op) { return nir_op_is_vec_or_mov(op) || op == ni
 
 void find_live(struct program *program) {
   program->inputs = program->outputs = 0;
-  for (unsigned i = 0; i < program->count; i++) program->instrs[i].live = program->instrs[i].kind == KIND_STORE;
+  for (unsigned i = 0; i < program->count; i++) {
+    program->instrs[i].live = program->instrs[i].kind == KIND_STORE;
+    program->instrs[i].uses = 0;
+  }
   for (unsigned i = program->count; i-- > 0;) {
     struct instr *instr = &program->instrs[i];
     if (!instr->live) continue;
     for (unsigned s = 0; s < instr->source_count; s++) {
       struct instr *source = &program->instrs[instr->source[s]];
       source->live = true;
+      source->uses++;
       /* A copy expects its source to have the base type that the copy's users expect. */
       unsigned base = instr->kind != KIND_ALU  ? 0
                       : is_bit_copy(instr->op) ? instr->base_type
@@ -87,10 +91,9 @@ static void record_alu(const nir_alu_instr *alu, const uint16_t *index_of, struc
                        struct instr *instr) {
   instr->kind = KIND_ALU;
   instr->op = alu->op;
-  instr->exact = alu->exact;
   instr->no_signed_wrap = alu->no_signed_wrap;
   instr->no_unsigned_wrap = alu->no_unsigned_wrap;
-  instr->fast_math = alu->fp_fast_math;
+  instr->flags = flags_of(alu);
   instr->source_count = nir_op_infos[alu->op].num_inputs;
   for (unsigned s = 0; s < instr->source_count; s++) {
     const unsigned size = nir_op_infos[alu->op].input_sizes[s], count = size ? size : alu->def.num_components;
@@ -115,9 +118,10 @@ void record_program(nir_shader *shader, enum denorm_mode denorms, unsigned first
       return;
     }
     struct instr *instr = &program->instrs[program->count];
-    instr->source_count = instr->base_type = 0;
-    instr->exact = instr->no_signed_wrap = instr->no_unsigned_wrap = false;
-    instr->misfolded = false;
+    instr->source_count = instr->base_type = instr->bits = 0;
+    instr->no_signed_wrap = instr->no_unsigned_wrap = instr->misfolded = false;
+    instr->names_nsz = one->pass_flags == NAMES_NSZ;
+    instr->flags = 0;
     const nir_def *def = nir_instr_def(one);
     instr->created = def && def->index >= first_created;
     if (def) {
@@ -145,6 +149,28 @@ void record_program(nir_shader *shader, enum denorm_mode denorms, unsigned first
   find_live(program);
 }
 
+/* Returns whether the pattern contains an op that the tree misfolds at one of the sizes, which are a sum of bit sizes.
+ */
+static bool has_misfolded_op(const nir_algebraic_table *table, unsigned index, unsigned sizes) {
+  static const uint8_t all[] = {1, 8, 16, 32, 64};
+  const nir_search_value_union *value = &table->values[index];
+  if (value->value.type != nir_search_value_expression) return false;
+  const unsigned opcode = value->expression.opcode;
+  for (unsigned i = 0; i < ARRAY_SIZE(all) && opcode <= nir_last_opcode; i++)
+    if (sizes & all[i] && is_misfolded_op(opcode, all[i])) return true;
+  for (unsigned s = 0; s < (opcode > nir_last_opcode ? 1 : nir_op_infos[opcode].num_inputs); s++)
+    if (has_misfolded_op(table, value->expression.srcs[s], sizes)) return true;
+  return false;
+}
+
+void mark_folded_constants(const struct rule *rule, const struct program *before, struct program *after) {
+  unsigned sizes = 0;
+  for (unsigned i = 0; i < before->count; i++) sizes |= before->instrs[i].bits;
+  if (!MATCHER_FOLDS || !has_misfolded_op(rule->table, replacement_of(rule), sizes)) return;
+  for (unsigned i = 0; i < after->count; i++)
+    if (after->instrs[i].kind == KIND_CONSTANT && after->instrs[i].created) after->instrs[i].misfolded = true;
+}
+
 nir_shader *build_program(const struct program *program) {
   nir_builder b;
   nir_shader *shader = new_shader(&b, program->execution_mode);
@@ -165,10 +191,9 @@ nir_shader *build_program(const struct program *program) {
       case KIND_ALU: {
         nir_alu_instr *alu = nir_alu_instr_create(shader, instr->op);
         nir_def_init(&alu->instr, &alu->def, instr->lanes, instr->bits);
-        alu->exact = instr->exact;
         alu->no_signed_wrap = instr->no_signed_wrap;
         alu->no_unsigned_wrap = instr->no_unsigned_wrap;
-        alu->fp_fast_math = instr->fast_math;
+        set_flags(alu, instr->flags);
         for (unsigned s = 0; s < instr->source_count; s++) {
           const unsigned size = nir_op_infos[instr->op].input_sizes[s], count = size ? size : instr->lanes;
           alu->src[s].src = nir_src_for_ssa(defs[instr->source[s]]);
@@ -190,27 +215,32 @@ static bool is_float_op(const struct instr *instr) {
   return is_float;
 }
 
+static bool preserves_what_it_can(const struct instr *instr) {
+  return (ALL_PRESERVED & valid_flags(instr->op) & ~instr->flags) == 0;
+}
+
 bool preserves_all(const struct program *program) {
   for (unsigned i = 0; i < program->count; i++) {
     const struct instr *instr = &program->instrs[i];
-    if (instr->live && instr->kind == KIND_ALU && instr->fast_math != ALL_PRESERVED) return false;
+    if (instr->live && instr->kind == KIND_ALU && !preserves_what_it_can(instr)) return false;
   }
   return true;
 }
 
 static void print_flags(FILE *out, const struct instr *instr) {
-  static const char *const names[] = {"sz16", "sz32", "sz64", "inf16", "inf32", "inf64", "nan16", "nan32", "nan64"};
+  static const char *const names[] = FLAG_NAMES;
   if (instr->no_signed_wrap) fprintf(out, " nsw");
   if (instr->no_unsigned_wrap) fprintf(out, " nuw");
-  if (!is_float_op(instr) && instr->fast_math == ALL_PRESERVED) return;
+  if (!is_float_op(instr) && preserves_what_it_can(instr)) return;
   fprintf(out, "  // preserves");
-  if (instr->fast_math == ALL_PRESERVED) {
+  const unsigned weaker = (instr->flags & EXACT) == EXACT ? 0 : instr->flags & EXACT;
+  if (preserves_what_it_can(instr) && !weaker) {
     fprintf(out, " all");
-  } else if (instr->fast_math == 0) {
+  } else if ((instr->flags & ALL_PRESERVED) == 0 && !weaker) {
     fprintf(out, " nothing");
   } else {
     for (unsigned i = 0; i < ARRAY_SIZE(names); i++)
-      if (instr->fast_math >> i & 1) fprintf(out, " %s", names[i]);
+      if (((instr->flags & ALL_PRESERVED) | weaker) >> i & 1) fprintf(out, " %s", names[i]);
   }
 }
 
@@ -235,7 +265,7 @@ void print_program(FILE *out, const struct program *program) {
       }
       fprintf(out, ")");
     } else {
-      fprintf(out, "%s%s", nir_op_infos[instr->op].name, instr->exact ? "!" : "");
+      fprintf(out, "%s%s", nir_op_infos[instr->op].name, (instr->flags & EXACT) == EXACT ? "!" : "");
       for (unsigned s = 0; s < instr->source_count; s++) {
         const unsigned size = nir_op_infos[instr->op].input_sizes[s], count = size ? size : instr->lanes;
         fprintf(out, "%s %%%u", s ? "," : "", instr->source[s]);

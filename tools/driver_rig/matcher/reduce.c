@@ -9,6 +9,7 @@ bool apply_rule(const struct rule *rule, const struct program *before, struct pr
   const unsigned first_created = nir_shader_get_entrypoint(shader)->ssa_alloc;
   const bool progress = rule->pass(shader);
   record_program(shader, before->denorms, first_created, after);
+  mark_folded_constants(rule, before, after);
   ralloc_free(shader);
   return progress;
 }
@@ -112,10 +113,10 @@ static bool simplify_flags(struct reduction *r, unsigned i) {
   for (unsigned step = 0; step < 4; step++) {
     candidate = r->best;
     struct instr *simpler = &candidate.instrs[i];
-    if (step == 0) simpler->exact = false;
+    if (step == 0) simpler->flags &= ~EXACT;
     if (step == 1) simpler->no_signed_wrap = false;
     if (step == 2) simpler->no_unsigned_wrap = false;
-    if (step == 3) simpler->fast_math = ALL_PRESERVED;
+    if (step == 3) simpler->flags |= ALL_PRESERVED & valid_flags(simpler->op);
     if (memcmp(simpler, &r->best.instrs[i], sizeof(*simpler)) != 0)
       changed |= try_candidate(r, &candidate, &r->difference.vector);
   }

@@ -41,6 +41,12 @@ SOURCES = [
     "log.c", "memstream.c", "mesa-blake3.c", "mesa-sha1.c", "os_misc.c", "ralloc.c", "rb_tree.c", "set.c",
     "sha1/sha1.c", "simple_mtx.c", "softfloat.c", "string_buffer.c", "strtod.c", "os_file.c", "u_call_once.c", "u_cpu_detect.c",
     "u_debug.c", "u_dynarray.c", "u_math.c", "u_printf.c", "u_qsort.cpp", "u_thread.c", "u_vector.c", "u_worklist.c"]]
+# Further sources of a dialect: in Mesa 26, the matcher folds the replacement.
+DIALECT_SOURCES = {
+    "nir25": [],
+    "nir26": ["src/compiler/nir/nir_dominance_lca.c", "src/compiler/nir/nir_opt_constant_folding.c", "src/util/float8.c",
+              "src/util/range_minimum_query.c"],
+}
 # Functions that the sources above reference but that no algebraic pass calls; the linker defines them as 0.
 UNCALLED = ["nir_lower_doubles_op_to_options_mask", "nir_lower_int64_op_to_options_mask",
             "util_format_description"]
@@ -72,6 +78,15 @@ def version_of(tree):
             return file.read().strip()
     except OSError:
         raise BuildError(f"{tree} is not a Mesa source tree: it has no file VERSION") from None
+
+
+def dialect_of(tree):
+    """Returns the name of the harness's files for the dialect of a Mesa tree: "nir25" or "nir26" (docs/nir26.md)."""
+    try:
+        with open(os.path.join(tree, "src/compiler/nir/nir_opcodes.py"), encoding="utf-8") as file:
+            return "nir26" if "valid_fp_math_ctrl" in file.read() else "nir25"
+    except OSError:
+        raise BuildError(f"{tree} is not a Mesa source tree: it has no src/compiler/nir/nir_opcodes.py") from None
 
 
 def include_flags(tree, folder):
@@ -124,7 +139,8 @@ def build_tree(tree, folder, jobs):
     """Builds the archive of the tree's objects in folder and returns its path. Does nothing if the archive is up to
     date."""
     archive, stamp = os.path.join(folder, "tree.a"), os.path.join(folder, "stamp")
-    inputs = (os.path.abspath(tree), version_of(tree), FLAGS, SOURCES, GENERATORS)
+    all_sources = SOURCES + DIALECT_SOURCES[dialect_of(tree)]
+    inputs = (os.path.abspath(tree), version_of(tree), FLAGS, all_sources, GENERATORS)
     key = hashlib.sha256(repr(inputs).encode()).hexdigest()
     if os.path.exists(archive) and os.path.exists(stamp):
         with open(stamp, encoding="utf-8") as file:
@@ -134,7 +150,7 @@ def build_tree(tree, folder, jobs):
     os.makedirs(os.path.join(folder, "objects"))
     generate(tree, folder)
     sources = [os.path.join(folder, "generated", name) for name in GENERATED_SOURCES] + \
-        [path for path in (os.path.join(tree, name) for name in SOURCES) if os.path.exists(path)]
+        [path for path in (os.path.join(tree, name) for name in all_sources) if os.path.exists(path)]
     targets = [os.path.join(folder, "objects", os.path.basename(source) + ".o") for source in sources]
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         list(pool.map(compile_one, sources, targets, [include_flags(tree, folder)] * len(sources)))

@@ -2,7 +2,8 @@
 
 usage: write_rules.py NIR_FOLDER RULES OUT_FOLDER DIFFERENCES VERSION [EXCLUDED_WORD...]    (requires mako)
 
-RULES is a pack folder, a pack's nir.py, or a text file with one tuple per line. Each rule gets a separate pass, so that
+RULES is a pack folder, a pack's nir.py, the output of `rewrought audit --json`, of which only proved rules are used, or a
+text file with one tuple per line. Each rule gets a separate pass, so that
 each difference has a single cause. Writes table.c and several files of passes, which compile faster than one large
 file. Prints a JSON object with the C files and, for each rule, its text, its id if the rule is from a pack, and
 the reason if the generator rejects the rule.
@@ -25,6 +26,19 @@ RULES_A_FILE = 48
 USABLE = ("approximated", "signalling", "NaN's sign")
 
 
+def audited_rules(path):
+    """Returns the proved rules in the output of `rewrought audit --json`, each as a tuple and its id."""
+    rules = []
+    with open(path, encoding="utf-8") as file:
+        for row in map(json.loads, file):
+            if row.get("class") != "proved":
+                continue
+            sides = [re.sub(r"'(-?(?:inf|nan))'", r"float('\1')", row[side]) for side in ("search", "replace")]
+            rule = eval(f"({sides[0]}, {sides[1]})", {"__builtins__": {"float": float}})  # pylint: disable=eval-used
+            rules.append((rule + (row["condition"],) if row["condition"] else rule, row["id"]))
+    return rules
+
+
 def read_rules(path, nir_algebraic):
     """Returns the tuples of a file or pack, and the pack's C code by file name."""
     if os.path.isdir(path):
@@ -32,8 +46,13 @@ def read_rules(path, nir_algebraic):
     if path.endswith(".py"):
         pack = runpy.run_path(path)
         return list(pack["rules"]), pack.get("helpers", {})
+    if path.endswith(".jsonl"):
+        return [rule for rule, _ in audited_rules(path)], {}
     names = {letter: letter for letter in string.ascii_lowercase}
-    names["ignore_exact"] = nir_algebraic.ignore_exact
+    # Mesa up to 25 has ignore_exact, and Mesa 26 has the test statuses of rules.
+    for name in ("ignore_exact", "TestStatus"):
+        if hasattr(nir_algebraic, name):
+            names[name] = getattr(nir_algebraic, name)
     rules = []
     with open(path, encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
@@ -48,9 +67,11 @@ def read_rules(path, nir_algebraic):
 
 
 def read_ids(path, count):
-    """Returns the ids of a pack's `count` rules, in order, or only None for a rule file."""
+    """Returns the ids of the `count` rules of a pack or audit, in order, or only None for a rule file."""
     if os.path.isdir(path):
         path = os.path.join(path, "nir.py")
+    if path.endswith(".jsonl"):
+        return [identity for _, identity in audited_rules(path)]
     if not path.endswith(".py"):
         return [None] * count
     with open(path, encoding="utf-8") as file:
@@ -60,21 +81,20 @@ def read_ids(path, count):
     return ids
 
 
-def nodes_of(value):
-    """Yields the opcode text of each expression in a pattern."""
-    if isinstance(value, tuple):
-        yield value[0]
-        for source in value[1:]:
-            yield from nodes_of(source)
-    elif hasattr(value, "opcode"):
-        yield value.opcode
-        for source in value.sources:
-            yield from nodes_of(source)
+def is_inexact(search, opcodes, inherited=False):
+    """Returns whether the rule requires that an instruction is not exact.
 
-
-def is_inexact(search):
-    """Returns whether a node of the search pattern carries `~`."""
-    return any(isinstance(text, str) and text.startswith("~") for text in nodes_of(search))
+    In Mesa 26, `~` also applies to all nodes below, and it has no effect on an op that cannot be exact.
+    """
+    text, sources = (search[0], search[1:]) if isinstance(search, tuple) else \
+        (getattr(search, "opcode", None), getattr(search, "sources", []))
+    if not isinstance(text, str):
+        return False
+    marked = inherited or text.startswith("~")
+    row = opcodes.get(re.split(r"[@(.]", text.lstrip("~!"))[0])
+    valid = getattr(row, "valid_fp_math_ctrl", "exact")
+    return (marked and "exact" in valid) or \
+        any(is_inexact(source, opcodes, marked and hasattr(row, "valid_fp_math_ctrl")) for source in sources)
 
 
 def shader_condition(condition):
@@ -118,7 +138,8 @@ def render(nir_algebraic, number, rule):
         except Exception as error:  # pylint: disable=broad-except
             raise ValueError(f"{type(error).__name__}: {error}") from None
     search = one.xforms[0].search.array_index
-    return text, f"   {{{{pass}}, &{name}_table, {search}, {'true' if is_inexact(rule[0]) else 'false'}}},"
+    inexact = "true" if is_inexact(rule[0], nir_algebraic.opcodes) else "false"
+    return text, f"   {{{{pass}}, &{name}_table, {search}, {inexact}}},"
 
 
 def pass_text(number, helpers):
@@ -188,7 +209,7 @@ def main(nir_folder, path, folder, differences, version, *excluded):
         texts.append(text + wrapper)
         rows.append(row.replace("{pass}", name))
         outcome["number"] = number
-        outcome["inexact"] = is_inexact(rule[0])
+        outcome["inexact"] = is_inexact(rule[0], nir_algebraic.opcodes)
     starts = range(0, len(rows), RULES_A_FILE)
     files = [write_passes(folder, number, texts[start:start + RULES_A_FILE], rows[start:start + RULES_A_FILE], helpers)
              for number, start in enumerate(starts)]
