@@ -134,8 +134,8 @@ Range Product(const Range& a, const Range& b, bool same) {
   return product;
 }
 
-// Returns the range of maxNum. minNum and maxNum return one of the operands; if one operand is a NaN, they return the
-// other.
+// Returns the range of maxNum(x, y) for x in `a` and y in `b`. minNum and maxNum return one of the operands; if one
+// operand is a NaN, they return the other.
 Range Maximum(const Range& a, const Range& b) {
   Range result;
   result.number = a.number || b.number;

@@ -104,7 +104,7 @@ TEST(PackDiff, FieldsOfTheWhole) {
   EXPECT_NE(diff.find("4711 shaders"), std::string::npos) << diff;
 }
 
-// Between machines, ids, evidence, measurements, and places always differ, so they are not compared.
+// Packs for different machines always differ in ids, evidence, measurements, and places, so these are not compared.
 TEST(PackDiff, BetweenTwoMachinesProgramsAndCostsAreCompared) {
   const std::string sum = "('ineg', ('iadd', 'a@32', 'b'))", floor = "('ffloor', 'a@16')",
                     least = "('imin', 'a@32', 'b')";

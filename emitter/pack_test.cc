@@ -200,7 +200,7 @@ TEST(Pack, SharingRulesBringTheirConditions) {
         "run_with_cse(shader, {})"}) {
     EXPECT_TRUE(absl::StrContains(*text, part)) << part << "\n" << *text;
   }
-  // The C API of that version differs. Packs without such rules contain no helpers.
+  // Mesa 22.3 has a different C API. A pack without rules that need helpers contains none.
   EXPECT_TRUE(absl::StrContains(WriteNir(pack.message, **FindNirTarget("mesa-22.3")).status().message(),
                                 "has no predicate is_shared_with_outer"));
   const auto plain = WriteNir(Build({kGood}).message, **FindNirTarget("mesa-25.0"));

@@ -73,7 +73,7 @@ std::vector<absl::string_view> TokensOf(absl::string_view text) {
   return tokens;
 }
 
-// Adds the names of a rule's sides, except for Boolean constants.
+// Adds the names that the sides of a rule contain, except for Boolean constants.
 void AddNames(const audit::MesaRule& rule, std::set<std::string>* names) {
   const std::string text = rule.Text();
   for (const absl::string_view token : TokensOf(text)) {

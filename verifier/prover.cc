@@ -105,8 +105,9 @@ bool CaseVerifier::AddStandardCopy() {
   return AddRootFlushes();
 }
 
-// For example, these copies are needed if a comparison in the replacement flushes a source that a minimum in the search
-// must not flush to return the same result.
+// Adds a copy for each combination of flushes of the root's sources (PreparedCase::RootFlushes). These copies are
+// needed, for example, if a comparison in the replacement flushes a source that a minimum in the search must not flush
+// to return the same result.
 bool CaseVerifier::AddRootFlushes() {
   if (std::exchange(root_flushes_tried_, true)) return false;
   root_flushes_ = copies_.size();

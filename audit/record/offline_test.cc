@@ -126,7 +126,7 @@ TEST(Offline, AKeyCoversTheDialectTheModesAndTheLimits) {
 }
 
 TEST(Offline, DoesNotRefuteARuleThatOnlyASolverFindsInexact) {
-  // With a solver, the rule holds without medium precision, so its class is inexact.
+  // A solver can prove that the rule holds if medium precision is ignored; its class is then inexact.
   const MesaRule rule = RuleOf("('i2i32', ('i2imp', ('umin@32', ('umax', 'a', 'b'), 'a')))", "'a'");
   const auto question = Ask(rule, ir::Dialect::kNir25);
   ASSERT_TRUE(question->entry.rule.ok()) << question->entry.rule.status();

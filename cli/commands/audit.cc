@@ -345,7 +345,7 @@ void AddAuditCommand(CLI::App* command, Context* context) {
       "Exit codes: 0 no rule refuted, 1 a rule is refuted and not waived, 2 usage error or unreadable rule file\n"
       "(other files are still checked), 3 a rule is unknown or unsupported, 130 interrupted. With --since, 1 and 3\n"
       "apply only to new findings.\n"
-      "With --offline: 1 a rule is refuted, and neither listed as refuted nor waived, 3 a verdict is missing.\n"
+      "With --offline: 1 a rule is refuted but neither listed as refuted nor waived; 3 a verdict is missing.\n"
       "Running the same command again resumes an interrupted audit.\n"
       "Examples:\n"
       "  rewrought audit mesa/src/compiler/nir --suggest-fixes --html audit.html\n"

@@ -13,7 +13,7 @@
 
 namespace rewrought::corpus {
 
-// The left side of a '=', such as "div 32x3 %15", "vec3 32 div ssa_15", or "32 %15.color".
+// The left side of an '=', such as "div 32x3 %15", "vec3 32 div ssa_15", or "32 %15.color".
 struct NirDefinition {
   uint32_t index = 0;
   uint8_t bits = 0;

@@ -13,7 +13,7 @@ using OpResolver = const OpRow* (*)(absl::string_view name);
 
 // Returns the stand-in row called `name`, or null. The stand-ins are i2f u2f f2f f2u f2i u2u i2i b2f b2i (Mesa 25.0.7
 // nir_algebraic.py, conv_opcode_types). The result and the source have independent sizes, although the row gives both
-// sizes as 0. The row has no meaning.
+// sizes as 0. The row's `meaning` is empty.
 const OpRow* FindGenericConversion(absl::string_view name);
 
 bool IsGenericConversion(const OpRow* row);

@@ -27,7 +27,7 @@ struct PackRequest {
   std::stop_token stop;
 };
 
-// Builds a pack. Calls `doing` for each step, on the calling thread, which must outlive the processes that it starts.
+// Builds a pack. Calls `doing` for each step on the calling thread, which must outlive the processes that it starts.
 // Replaces an existing pack of the same name. Fails with Cancelled within 0.1 s if `stop` is requested, with
 // Unavailable if the folder cannot be written, and with Aborted, including the command's output, if a command fails. A
 // failed build leaves nothing behind.

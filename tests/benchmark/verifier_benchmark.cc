@@ -188,7 +188,7 @@ void HostLanes(benchmark::State& state) {
 }
 BENCHMARK(HostLanes)->Unit(benchmark::kMicrosecond);
 
-// Measures refutations by vectors, from the case to the witness.
+// Measures how long refuting a case by vectors takes, including its witness.
 void Refutations(benchmark::State& state) {
   std::vector<const CheckedCase*> cases;
   for (const CheckedCase& checked : Rules().cases) {

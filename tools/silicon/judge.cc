@@ -185,10 +185,10 @@ void Side::CompareOne(Answer answer, uint64_t reference, Deviations* deviations,
   deviations->Add(kind, {std::move(answer), AllowedText(allowed, case_.result_bits)});
 }
 
-// Returns whether the answer is within the row's bound. Special inputs, infinities and NaN have exact results.
-// Otherwise, the bound applies, plus one ULP because the reference is rounded too. If the bound does not apply to the
-// inputs, every number counts as within it, including a zero of either sign. Sets `error` to the measured error as a
-// fraction of the bound.
+// Returns whether the answer is within the row's bound. Returns false if the first input is zero, infinite, NaN, or a
+// flushed denormal, or if a result is NaN, because these results must be exact. Absolute and relative bounds are
+// widened by one ULP, because the reference is rounded too. If the bound does not apply to the inputs, every number
+// counts as within it, including a zero of either sign. Sets `error` to the measured error as a fraction of the bound.
 bool Side::WithinBound(const Answer& answer, uint64_t reference, double* error) const {
   const Bound& bound = case_.bound;
   const uint64_t output = answer.output, input = answer.inputs[0] & kMagnitude;

@@ -16,7 +16,7 @@ namespace rewrought::verifier {
 
 class CachingSolver : public Solver {
  public:
-  // `behind` must outlive this object. Caches queries whose texts have up to `max_bytes` in total, and evicts the
+  // `behind` must outlive this object. Caches up to `max_bytes` of query text in total, and evicts the
   // oldest entries first.
   explicit CachingSolver(Solver* behind, size_t max_bytes = size_t{128} << 20)
       : behind_(behind), max_bytes_(max_bytes) {}

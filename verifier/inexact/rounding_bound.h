@@ -35,8 +35,8 @@ struct Fusing {
   // The driver may or may not fuse a product into a sum if both have a constant operand (see
   // Machine.keeps_products_of_constants in proto/rewrought/v1/machine.proto).
   bool keeps_products_of_constants = false;
-  // Whether a side has ops with inner products, such as flrp (HasInnerProducts). Whether a driver fuses these depends
-  // on its instructions.
+  // Whether a side has ops that add products internally, such as flrp (HasInnerProducts). Whether a driver fuses these
+  // depends on its instructions.
   bool inner_search = false, inner_replace = false;
   // The sets of variables that may be constants at the same time (constant_sets.h). An operation on a constant may be
   // exact for all values of the other variables.

@@ -154,13 +154,15 @@ class RoundingDomain {
   static std::string NameOf(const ir::Value& value);
 
   Computed ProductOf(const ir::Value& value, absl::Span<const Real> x);
-  // Returns the same number for operands in the opposite order, and for opposite operands.
+  // Numbers the computation `name` of x and y. Swapping the operands does not change the number. Negating both of them
+  // does not change it either, but inverts `negated`.
   Computed SumOf(const std::string& name, Computed x, Computed y);
   Computed FusedSum(const ir::Value& value, const Computed& product, const Real& addend);
   Computed FunctionOf(const ir::Value& value, absl::Span<const Real> x);
 
   // Returns whether the driver fuses the product `x` with the sum that adds `addend` to it. Where drivers differ, or
-  // where it depends on constants, both outcomes are cases; both sides agree about equal products and addends.
+  // where fusing depends on constants, both outcomes are cases. For equal products and addends, both sides have the
+  // same outcome.
   bool IsFused(const Real& x, const Real& addend);
 
   const char* SideName() const { return side_.is_search ? " search" : " replace"; }
@@ -189,7 +191,7 @@ class RoundingDomain {
   Real Function(const ir::Value& value, absl::Span<const Real> x);
   // Returns whether the function rounds, and has many significant digits, for almost all values of its operand.
   static bool HasManyDigits(const ir::Value& value);
-  // Returns the function of the value of `x`.
+  // Returns the result of applying `function` to the value of `x`.
   Fraction ValueOf(ir::Approximation function, const Real& x);
   // Returns the derivative with respect to operand k; `result` is the function's value.
   std::optional<Fraction> Slope(const ir::Value& value, absl::Span<const Real> x, const Fraction& result, size_t k);

@@ -52,7 +52,7 @@ TEST(CoincidingCases, OperandsBelowAreTriedInBothOrders) {
   EXPECT_FALSE(CasesOf("(('ieq', " + sum + ", " + swapped + "), False)", ir::DenormMode::kPreserve).empty());
 }
 
-// A node with one use cannot be read by its parent and be the value of a variable that another instruction reads.
+// A node with one use cannot both be read by its parent and be the value of a variable that another instruction reads.
 TEST(CoincidingCases, SingleUseExcludesASecondUse) {
   const auto count = [&](const std::string& marks) {
     const std::string op = "('fmul(" + marks + ")', a, ";

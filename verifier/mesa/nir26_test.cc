@@ -225,7 +225,6 @@ TEST(Dialects, ErrorsNameTheWordAndTheRemedy) {
             "is_ge_zero does not exist in Mesa 26; --dialect nir-25 reads rules of earlier versions");
 }
 
-// The operands of the selection have one user each, so c and d cannot be their results.
 // `~` applies to all nodes below, and has no effect on ops that cannot be exact.
 TEST(Nir26, OnlySomeOpsCanRequireAnInexactInstruction) {
   for (const auto& [search, requires_inexact] :
@@ -241,6 +240,7 @@ TEST(Nir26, OnlySomeOpsCanRequireAnInexactInstruction) {
   }
 }
 
+// The operands of the select are used once each, so neither c nor d can be the result of one of them.
 TEST(Nir26, SelectionsBetweenResultsAreDecided) {
   for (const char* op : {"fadd@16", "fmul@16", "fmin@16", "fmul@32"}) {
     const std::string once = absl::StrCat("('", op, "(is_used_once)', 'b', ");

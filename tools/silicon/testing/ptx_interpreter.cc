@@ -139,7 +139,7 @@ bool PtxKernel::Parse(const std::string& module, const std::string& entry, const
     parameters_.emplace(parameter.substr(parameter.rfind(' ') + 1), static_cast<int>(parameters_.size()));
   for (const char* name : kSpecialRegisters) registers_.emplace(name, static_cast<int>(registers_.size()));
   const size_t begin = text.find('{', close), end = text.find('}', begin);
-  // Angle brackets in a declaration do not contain ';'.
+  // A declaration has no ';' inside angle brackets, so it can be split at ';'.
   for (const std::string& statement : Split(text.substr(begin + 1, end - begin - 1), ';')) {
     if (!ParseStatement(statement, error)) return false;
   }
