@@ -251,7 +251,7 @@ class ServiceTest(TestCase):
         self.assertLess(time.time() - start, 1.5)
 
     def test_twenty_checks_at_once(self):
-        rules = ["(('iadd', a, %d), ('iadd', %d, a))" % (i, i) for i in range(10)]
+        rules = ["(('iadd', 'a@32', %d), ('iadd', %d, a))" % (i, i) for i in range(10)]
         rules += ["(('iadd', a, %d), ('isub', a, %d))" % (i, i) for i in range(1, 11)]
         with concurrent.futures.ThreadPoolExecutor(20) as pool:
             verdicts = [verdict.verdict for verdict in pool.map(self.check, rules)]
