@@ -65,14 +65,14 @@ struct ExportReport {
 
 // Writes the packs of both classes: strict rules to DIRECTORY/<machine>/, and inexact rules, if any, to
 // DIRECTORY/<machine>/inexact/. Verifies the rules that this installation has not verified (evidence/verified_rules.h),
-// and stores the results if the database is writable. Blocks waived rules, rules that apply too
-// rarely, rules that do not hold or have no proof under the current semantics, rules that do not hold in the target's dialect (evidence/target_check.h), and rules that
-// loop with the late pass of `tree`. The manifest contains the numbers of shaders helped and hurt, by source and split,
-// with the savings relative to tuned baseline selection; where rules overlap, each rule's savings are counted in full.
-// If `tree_path` is set, also writes a patch that adds the NIR rules of both packs to the tree as one pass: to
-// DIRECTORY/<driver>.patch, with that driver's calls, if `driver` is set, and to DIRECTORY/<machine>.patch otherwise.
-// If emitter::TreePatch fails, writes nothing and returns its error. Returns InvalidArgument for an unknown format, and
-// Cancelled, without writing anything, if stopped during verification.
+// and stores the results if the database is writable. Blocks waived rules, rules that apply too rarely, rules that do
+// not hold or have no proof under the current semantics, rules that do not hold in the target's dialect
+// (evidence/target_check.h), and rules that loop with the late pass of `tree`. The manifest contains the numbers of
+// shaders helped and hurt, by source and split, with the savings relative to tuned baseline selection; where rules
+// overlap, each rule's savings are counted in full. If `tree_path` is set, also writes a patch that adds the NIR rules
+// of both packs to the tree as one pass: to DIRECTORY/<driver>.patch, with that driver's calls, if `driver` is set, and
+// to DIRECTORY/<machine>.patch otherwise. If emitter::TreePatch fails, writes nothing and returns its error. Returns
+// InvalidArgument for an unknown format, and Cancelled, without writing anything, if stopped during verification.
 absl::StatusOr<ExportReport> ExportPack(store::Store* store, const machine::Machine& machine,
                                         const std::string& directory, const PackBuildOptions& options);
 

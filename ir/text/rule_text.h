@@ -70,8 +70,8 @@ struct TextPosition {
 TextPosition LocateNode(absl::string_view text, bool in_replacement, NodeIndex node, OpResolver find = &FindOp);
 
 // Parses a file of rules, in order: one per line or a Python list (`name = [ ... ]`, commas, `#` comments, tuples over
-// several lines). Definitions of variables (`a = 'a'`) are skipped. A malformed rule becomes an entry with its error; parsing continues at the next line that starts a
-// rule. The views in the entries point into `text`.
+// several lines). Definitions of variables (`a = 'a'`) are skipped. A malformed rule becomes an entry with its error;
+// parsing continues at the next line that starts a rule. The views in the entries point into `text`.
 std::vector<RuleEntry> ParseRules(absl::string_view text, OpResolver find = &FindOp);
 
 }  // namespace rewrought::ir

@@ -9,7 +9,6 @@
 
 #include "ir/dialect/nir26_rows.h"
 #include "ir/term_order.h"
-#include "ir/term_order.h"
 #include "ir/text/canonical.h"
 #include "ir/text/sizes.h"
 #include "pipeline/generalize/rule_edit.h"
