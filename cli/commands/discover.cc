@@ -28,9 +28,6 @@
 namespace rewrought::cli {
 namespace {
 
-// The time limit for generalizing one rule.
-constexpr std::chrono::seconds kGeneralizeLimit{5};
-
 struct Options {
   std::string machines;
   std::vector<double> seconds = {0};
@@ -74,7 +71,6 @@ void PrintReport(const std::string& machine, const pipeline::DiscoverReport& rep
 bool GeneralizeFound(const machine::Machine& machine, store::Store* store, const verifier::Solvers& solvers,
                      Progress* progress, Context* context) {
   pipeline::GeneralizeRulesOptions generalize;
-  generalize.limit = kGeneralizeLimit;
   generalize.progress = [&](size_t done, size_t all) {
     progress->Show(absl::StrFormat("generalizing: %d of %d rules", done, all));
   };

@@ -1,6 +1,7 @@
 #include "pipeline/generalize/generalize_rules.h"
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -126,8 +127,7 @@ absl::StatusOr<GeneralizeRulesReport> GeneralizeRules(store::Store* store, const
   GeneralizeRulesReport report;
   WorkLog log(store);
   const auto work_on = [](const store::RuleRecord& rule) { return absl::StrCat("generalize ", rule.id.hex()); };
-  const WorkLog::Inputs inputs =
-      WorkLog::Inputs().Add(machine::SemanticsOf(machine).hex()).Add(absl::StrCat(options.limit.count()));
+  const WorkLog::Inputs inputs = WorkLog::Inputs().Add(machine::SemanticsOf(machine).hex());
   std::vector<store::RuleRecord> untried;
   for (store::RuleRecord& rule : *rules) {
     const absl::StatusOr<bool> tried = log.Has(work_on(rule), inputs, {});
@@ -145,22 +145,24 @@ absl::StatusOr<GeneralizeRulesReport> GeneralizeRules(store::Store* store, const
   const auto work = [&](size_t i) {
     if (verifier.options().stop.stop_requested()) return;
     const store::RuleRecord& special = (*rules)[i];
+    const auto start = std::chrono::steady_clock::now();
     const std::optional<GeneralForm> form = FindGeneralForm(machine, special, verifier, options);
+    // Under load, an attempt that reached its limit may have missed the general rule.
+    const bool complete = std::chrono::steady_clock::now() - start < options.limit;
+    const auto note_attempt = [&] {
+      if (complete) failed.Update(log.Note(work_on(special), inputs, {}));
+    };
     if (verifier.options().stop.stop_requested()) return;
     if (!form.has_value()) {
       const std::lock_guard<std::mutex> lock(mutex);
-      failed.Update(log.Note(work_on(special), inputs, {}));
-      return;
+      return note_attempt();
     }
     const machine::Candidate& general = form->candidate;
     store::RuleRecord record = RecordOfRule(special.fragment.value_or(ir::Digest()), general, {});
     record.fragment = special.fragment;
     {
       const std::lock_guard<std::mutex> lock(mutex);
-      if (IsKnown(known, general)) {
-        failed.Update(log.Note(work_on(special), inputs, {}));
-        return;
-      }
+      if (IsKnown(known, general)) return note_attempt();
       known.emplace(SearchDigestOf(general), general);
     }
     const absl::StatusOr<VerifiedRule> verified = ProveStoredRule(record, {}, verifier);
@@ -168,7 +170,7 @@ absl::StatusOr<GeneralizeRulesReport> GeneralizeRules(store::Store* store, const
                                   ir::DisplayRule(machine::NirTuple(general))};
     if (absl::IsCancelled(verified.status())) return;
     const std::lock_guard<std::mutex> lock(mutex);
-    failed.Update(log.Note(work_on(special), inputs, {}));
+    note_attempt();
     if (!verified.ok() || !AreProved(verified->verdicts, form->modes)) {
       report.rejected.push_back(pair);
       return;
