@@ -24,7 +24,7 @@ void Run(const Options& options, Context* context) {
   absl::StatusOr<std::unique_ptr<store::Store>> store = OpenDatabase(*context, store::OpenMode::kReadOnly);
   if (!store.ok()) return Fail(context, store.status().message());
   pipeline::ReportOptions gather;
-  gather.max_rules = options.top;
+  gather.max_families = options.top;
   const absl::StatusOr<pipeline::Report> report = pipeline::MakeReport(store->get(), (*machine)->id(), gather);
   if (!report.ok()) return Fail(context, report.status().message());
   if (options.html.empty()) {
@@ -34,7 +34,8 @@ void Run(const Options& options, Context* context) {
   const absl::Status written = emitter::WriteFile(options.html, pipeline::ReportHtml(*report));
   if (!written.ok()) return Fail(context, written.message());
   const std::string missing = pipeline::MissingParts(*report);
-  std::cout << options.html << ": " << report->rules.size() << " of " << report->ranked << " rules\n";
+  std::cout << options.html << ": " << report->families.size() << " of " << report->all_families
+            << " families of rules\n";
   if (!missing.empty()) std::cout << missing << "\n";
 }
 
@@ -45,9 +46,10 @@ void AddReportCommand(CLI::App* command, Context* context) {
   AddDatabaseOption(command, context);
   AddMachineOption(command, &options.machine, "GPU whose rules to report")->required();
   command->add_option("--html", options.html, "write one self-contained HTML file instead of text");
-  command->add_option("--top", options.top, "maximum number of rules to describe")->default_val(200);
+  command->add_option("--top", options.top, "maximum number of families of rules to describe")->default_val(200);
   command->footer(
-      "Contains the last run's statistics, the rules ranked by savings, and the shaders they were measured on.\n"
+      "Contains the last run's statistics, the families of rules ranked by savings, and the shaders on which they were "
+      "measured.\n"
       "Examples:\n"
       "  rewrought report --db my.db --machine agx_g13 --top 10\n"
       "  rewrought report --db my.db --machine agx_g13 --html report.html");

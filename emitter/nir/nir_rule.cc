@@ -58,31 +58,16 @@ std::optional<ir::Rule> WithRootPredicate(const ir::Rule& rule, absl::string_vie
   return with;
 }
 
-// Returns the tuple of `rule` for `target`. Sizes are open if `sizes` is null.
-absl::StatusOr<NirRule> Spell(const ir::Rule& rule, const ir::SizeAssignment* sizes, const NirTarget& target) {
+// Returns the tuple of `rule` for `target`. Sizes are open if `sizes` is null; otherwise, `written` determines which of
+// them are written.
+absl::StatusOr<NirRule> Spell(const ir::Rule& rule, const ir::SizeAssignment* sizes, const NirTarget& target,
+                              NirSizes written = NirSizes::kComplete) {
   NirRule spelled;
-  auto search = NirText(rule.search, NirSide::kSearch, target, sizes == nullptr ? nullptr : &sizes->search_bits);
-  if (!search.ok()) return search.status();
-  auto replace = NirText(rule.replace, NirSide::kReplace, target, sizes == nullptr ? nullptr : &sizes->replace_bits);
-  if (!replace.ok()) return replace.status();
-  spelled.search = *std::move(search);
-  spelled.replace = *std::move(replace);
-  return spelled;
-}
-
-// Returns the tuple of a rule with a single size as people write it: variables are named in order, literals are
-// numbers, and a size is written only if the rest does not imply it. Fails if the tuple has several sizes.
-absl::StatusOr<NirRule> SpellNaturally(const ir::Rule& sized, const NirTarget& target) {
-  const absl::StatusOr<ir::Rule> natural = ir::ParseRule(ir::DisplayRule(sized));
-  if (!natural.ok()) return natural.status();
-  const auto implied = ir::EnumerateSizes(*natural, {.replacement_may_narrow = false});
-  if (!implied.ok()) return implied.status();
-  if (implied->size() != 1) return Blocked("the tuple has several sizes");
-  NirRule spelled;
-  auto search = NirText(natural->search, NirSide::kSearch, target, &implied->front().search_bits, NirSizes::kStated);
+  auto search =
+      NirText(rule.search, NirSide::kSearch, target, sizes == nullptr ? nullptr : &sizes->search_bits, written);
   if (!search.ok()) return search.status();
   auto replace =
-      NirText(natural->replace, NirSide::kReplace, target, &implied->front().replace_bits, NirSizes::kStated);
+      NirText(rule.replace, NirSide::kReplace, target, sizes == nullptr ? nullptr : &sizes->replace_bits, written);
   if (!replace.ok()) return replace.status();
   spelled.search = *std::move(search);
   spelled.replace = *std::move(replace);
@@ -169,28 +154,31 @@ std::set<std::string> HelpersOf(const ir::Term& search, const NirTarget& target)
   return helpers;
 }
 
-// Returns whether the ops of the target imply `sizes` and no others. An op may accept more sizes there.
-bool HasOnlySizes(const NirRule& spelled, const ir::SizeAssignment& sizes, const NirTarget& target) {
-  const auto read = ir::ParseRule(PythonTuple(spelled), 1, nullptr, ir::ResolverOf(target.dialect()));
-  if (!read.ok()) return false;
-  ir::SizeOptions options = ir::SizeOptionsIn(target.dialect());
+// Returns the only size assignment of a rule whose search side implies all sizes, or nullopt.
+std::optional<ir::SizeAssignment> OnlySizes(const absl::StatusOr<ir::Rule>& rule, ir::SizeOptions options = {}) {
+  if (!rule.ok()) return std::nullopt;
   options.replacement_may_narrow = false;
-  const auto implied = ir::EnumerateSizes(*read, options);
-  return implied.ok() && implied->size() == 1 && implied->front().names == sizes.names;
+  auto sizes = ir::EnumerateSizes(*rule, options);
+  if (!sizes.ok() || sizes->size() != 1) return std::nullopt;
+  return std::move(sizes->front());
 }
 
-// Returns the tuple of `rule` at `sizes` as SpellNaturally writes it, or nullopt if Mesa would read it differently.
+// Returns the tuple of `rule` at `sizes` as people write it: variables are named in order, literals are numbers, and a
+// size is written only if the rest does not imply it. Returns nullopt if Mesa would read the tuple differently. The
+// ops of the target may accept other sizes.
 std::optional<NirRule> NaturalTuple(const ir::Rule& rule, const ir::SizeAssignment& sizes, const NirTarget& target) {
   absl::StatusOr<ir::Rule> sized = ir::Instantiate(rule, sizes);
   if (!sized.ok()) return std::nullopt;
   ir::RenameInOrder(&*sized);
-  const auto own = ir::EnumerateSizes(*sized);
-  if (!own.ok() || own->size() != 1) return std::nullopt;
-  absl::StatusOr<NirRule> spelled = SpellNaturally(*sized, target);
-  if (!spelled.ok() || !CheckSpelling(*sized, {&own->front()}, false, *spelled).ok() ||
-      !HasOnlySizes(*spelled, own->front(), target)) {
-    return std::nullopt;
-  }
+  const absl::StatusOr<ir::Rule> natural = ir::ParseRule(ir::DisplayRule(*sized));
+  const std::optional<ir::SizeAssignment> own = OnlySizes(sized), implied = OnlySizes(natural);
+  if (!own.has_value() || !implied.has_value()) return std::nullopt;
+  absl::StatusOr<NirRule> spelled = Spell(*natural, &*implied, target, NirSizes::kStated);
+  if (!spelled.ok() || !CheckSpelling(*sized, {&*own}, false, *spelled).ok()) return std::nullopt;
+  const std::optional<ir::SizeAssignment> in_target =
+      OnlySizes(ir::ParseRule(PythonTuple(*spelled), 1, nullptr, ir::ResolverOf(target.dialect())),
+                ir::SizeOptionsIn(target.dialect()));
+  if (!in_target.has_value() || in_target->names != own->names) return std::nullopt;
   return *std::move(spelled);
 }
 

@@ -1,11 +1,11 @@
 #include "emitter/nir/nir_writer.h"
 
 #include <algorithm>
+#include <regex>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -96,24 +96,18 @@ std::string HelpersText(const std::vector<Line>& lines) {
 
 // Returns the tuples, one per line, with bare names for variables without marks, and the definition of these names.
 std::string RulesText(const std::vector<Line>& lines) {
-  std::set<char> names;
+  static const std::regex& variable = *new std::regex("([ (])'([a-z])'");
+  std::set<std::string> names;
   std::string tuples;
   for (const Line& line : lines) {
     const std::string quoted = PythonTuple(line.rule);
-    tuples += "   ";
-    for (size_t i = 0; i < quoted.size(); ++i) {
-      const bool bare = i + 2 < quoted.size() && quoted[i] == '\'' && absl::ascii_islower(quoted[i + 1]) &&
-                        quoted[i + 2] == '\'' && (i == 0 || quoted[i - 1] == ' ' || quoted[i - 1] == '(');
-      if (bare) names.insert(quoted[++i]);
-      tuples += quoted[i];
-      if (bare) ++i;
-    }
-    tuples += ",\n";
+    for (std::sregex_iterator found(quoted.begin(), quoted.end(), variable), end; found != end; ++found)
+      names.insert((*found)[2]);
+    absl::StrAppend(&tuples, "   ", std::regex_replace(quoted, variable, "$1$2"), ",\n");
   }
   std::string definitions;
-  for (const char name : names)
-    absl::StrAppend(&definitions, std::string(1, name), " = '", std::string(1, name), "'\n");
-  return absl::StrCat(definitions, definitions.empty() ? "" : "\n", "rules = [\n", tuples, "]\n");
+  for (const std::string& name : names) absl::StrAppend(&definitions, name, " = '", name, "'\n");
+  return absl::StrCat(definitions, names.empty() ? "" : "\n", "rules = [\n", tuples, "]\n");
 }
 
 // Returns the list of the ids of the tuples' entries, with the evidence of each entry as a comment.

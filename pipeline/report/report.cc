@@ -32,7 +32,7 @@ class Gathering {
  private:
   absl::Status CountOps(store::Split split);
   absl::StatusOr<const std::vector<store::Occurrence>*> OccurrencesOf(const ir::Digest& shader);
-  absl::Status FillRule(ReportedFamily family, RuleReport* rule);
+  absl::StatusOr<FamilyDetail> DetailOfFamily(ReportedFamily family);
 
   store::Store* const store_;
   store::CorpusStore corpus_;
@@ -108,25 +108,25 @@ absl::Status Gathering::Runs(Report* report) {
   return absl::OkStatus();
 }
 
-absl::Status Gathering::FillRule(ReportedFamily family, RuleReport* rule) {
-  rule->row = std::move(family.rule);
-  rule->others = std::move(family.others);
-  rule->special = std::move(family.special);
-  const RankedRule& row = rule->row;
-  rule->detail = DetailOf(row.rule);
-  absl::StatusOr<std::vector<v1::CaseVerdict>> proofs = ProofsOf(store_, row.rule);
+absl::StatusOr<FamilyDetail> Gathering::DetailOfFamily(ReportedFamily family) {
+  FamilyDetail detail{std::move(family), {}, {}, {}};
+  const store::RuleRecord& rule = detail.first.rule;
+  detail.detail = DetailOf(rule);
+  absl::StatusOr<std::vector<v1::CaseVerdict>> proofs = ProofsOf(store_, rule);
   if (!proofs.ok()) return proofs.status();
   for (v1::CaseVerdict& proof : *proofs) proof.clear_certificate();
-  rule->proofs = *std::move(proofs);
-  return store::RuleStore(store_).ForEachHit(
-      row.rule.id, 0, static_cast<int64_t>(options_.max_shaders), [&](const store::HitRecord& hit) -> absl::Status {
+  detail.proofs = *std::move(proofs);
+  const absl::Status visited = store::RuleStore(store_).ForEachHit(
+      rule.id, 0, static_cast<int64_t>(options_.max_shaders), [&](const store::HitRecord& hit) -> absl::Status {
         const auto occurrences = OccurrencesOf(hit.shader);
         if (!occurrences.ok()) return occurrences.status();
         std::string name = hit.shader.hex().substr(0, 12);
         if (!(*occurrences)->empty()) name = absl::StrCat((**occurrences)[0].source, ": ", (**occurrences)[0].name);
-        rule->shaders.push_back({std::move(name), hit.hits, hit.saved_cycles});
+        detail.shaders.push_back({std::move(name), hit.hits, hit.saved_cycles});
         return absl::OkStatus();
       });
+  if (!visited.ok()) return visited;
+  return detail;
 }
 
 absl::Status Gathering::Rules(Report* report) {
@@ -153,11 +153,12 @@ absl::Status Gathering::Rules(Report* report) {
     report->beat_held_out += row.held_out.tuned_cycles > 0 ? 1 : 0;
   }
   std::vector<ReportedFamily> families = GroupIntoFamilies(*ranked, redundant);
-  report->families = families.size();
+  report->all_families = families.size();
+  families.resize(std::min(families.size(), options_.max_families));
   for (ReportedFamily& family : families) {
-    if (report->rules.size() >= options_.max_rules) break;
-    report->rules.emplace_back();
-    if (absl::Status status = FillRule(std::move(family), &report->rules.back()); !status.ok()) return status;
+    absl::StatusOr<FamilyDetail> detail = DetailOfFamily(std::move(family));
+    if (!detail.ok()) return detail.status();
+    report->families.push_back(*std::move(detail));
   }
   absl::StatusOr<std::vector<MeasuredRule>> measured = RankByTrials(store_, *ranked, "");
   if (!measured.ok()) return measured.status();
@@ -191,19 +192,19 @@ absl::StatusOr<Report> MakeReport(store::Store* store, const std::string& machin
   return report;
 }
 
-std::string EvidenceLine(const RuleReport& rule) {
+std::string EvidenceLine(const FamilyDetail& family) {
   size_t proved = 0;
   std::set<std::string> by;
-  for (const v1::CaseVerdict& proof : rule.proofs) {
+  for (const v1::CaseVerdict& proof : family.proofs) {
     proved += proof.verdict() == v1::VERDICT_PROVED ? 1 : 0;
     by.insert(proof.confirmed_by().begin(), proof.confirmed_by().end());
   }
-  for (const v1::Confirmation& confirmation : rule.detail.confirmations()) {
+  for (const v1::Confirmation& confirmation : family.detail.confirmations()) {
     by.insert(confirmation.vectors() > 0 ? absl::StrCat(confirmation.by(), " (", confirmation.vectors(), " vectors)")
                                          : confirmation.by());
   }
-  const v1::MutantCounts& mutants = rule.detail.mutants();
-  return absl::StrCat(proved, " of ", rule.proofs.size(), " cases proved; ",
+  const v1::MutantCounts& mutants = family.detail.mutants();
+  return absl::StrCat(proved, " of ", family.proofs.size(), " cases proved; ",
                       by.empty() ? "not confirmed" : absl::StrCat("confirmed by ", absl::StrJoin(by, ", ")),
                       "; mutants ", mutants.refuted(), " refuted, ", mutants.equivalent(), " equivalent, ") +
          absl::StrCat(mutants.undecided(), " undecided");

@@ -10,6 +10,7 @@
 
 #include "absl/status/statusor.h"
 #include "pipeline/report/driver_report.h"
+#include "pipeline/report/rule_families.h"
 #include "pipeline/report/savings_over_time.h"
 #include "pipeline/sites/measure.h"
 #include "pipeline/trial/measured_worth.h"
@@ -21,8 +22,8 @@
 namespace rewrought::pipeline {
 
 struct ReportOptions {
-  size_t max_rules = 200;  // the maximum number of families to describe; all rules are counted
-  size_t max_shaders = 5;  // the maximum number of shaders to name for each rule
+  size_t max_families = 200;  // the maximum number of families to describe; all of them are counted
+  size_t max_shaders = 5;     // the maximum number of shaders to name for each family
 };
 
 struct SourceReport {
@@ -39,12 +40,9 @@ struct ShaderHit {
   double cycles = 0;  // saved relative to tuned baseline selection; negative if the rule hurts
 };
 
-// A family of rules. Except for `others` and `special`, the fields describe its first rule.
-struct RuleReport {
-  RankedRule row;
-  std::vector<RankedRule> others;    // as in ReportedFamily
-  std::vector<std::string> special;  // as in ReportedFamily
-  v1::PackEntry detail;              // contains costs, confirmations, mutants, and the generalization
+// A family of rules, with details of its first rule.
+struct FamilyDetail : ReportedFamily {
+  v1::PackEntry detail;  // contains costs, confirmations, mutants, and the generalization
   std::vector<v1::CaseVerdict> proofs;
   std::vector<ShaderHit> shaders;  // best first
 };
@@ -59,8 +57,8 @@ struct Report {
   std::vector<SavingsAt> savings;          // over all runs for the machine
   std::map<std::string, uint64_t> states;  // the number of rules by state: "new", "kept", "derived", ...
   size_t ranked = 0, beat_tuned_baseline = 0, beat_held_out = 0;
-  size_t families = 0;                 // the number of families of ranked rules
-  std::vector<RuleReport> rules;       // the families, best first, at most max_rules
+  size_t all_families = 0;             // the number of families of ranked rules
+  std::vector<FamilyDetail> families;  // best first, at most max_families
   std::vector<MeasuredRule> measured;  // the rules tried on drivers (`rewrought trial`), best first
   std::vector<DriverReport> drivers;   // the results of the drivers for `measured`
 };
@@ -80,7 +78,7 @@ std::string ReportHtml(const std::vector<Report>& reports);
 
 // Returns a line such as "3 of 3 cases proved; confirmed by cvc5 1.0.3, ...; mutants 9 refuted, 0 equivalent, 1
 // undecided".
-std::string EvidenceLine(const RuleReport& rule);
+std::string EvidenceLine(const FamilyDetail& family);
 
 // Returns a sentence that names the missing data and the command that adds it, or "" if nothing is missing.
 std::string MissingParts(const Report& report);

@@ -80,10 +80,10 @@ std::string MeasurementRow(absl::string_view split, const store::MeasurementReco
          absl::StrCat(Number(of.naive_instructions), Number(of.tuned_cycles), Number(of.tuned_instructions), "</tr>\n");
 }
 
-std::string ConditionsOf(const RuleReport& rule) {
+std::string ConditionsOf(const FamilyDetail& family) {
   std::vector<std::string> conditions;
-  if (!rule.row.rule.condition.empty()) conditions.push_back(rule.row.rule.condition);
-  const v1::Generalisation& general = rule.detail.rule().generalisation();
+  if (!family.first.rule.condition.empty()) conditions.push_back(family.first.rule.condition);
+  const v1::Generalisation& general = family.detail.rule().generalisation();
   for (const auto& one : general.preconditions()) conditions.push_back(absl::StrCat(one.node(), ": ", one.predicate()));
   for (const auto& constant : general.constants()) {
     conditions.push_back(
@@ -93,10 +93,10 @@ std::string ConditionsOf(const RuleReport& rule) {
   return absl::StrJoin(conditions, "; ");
 }
 
-std::string CasesHtml(const RuleReport& rule) {
+std::string CasesHtml(const FamilyDetail& family) {
   std::string html =
       "<details><summary>Proofs</summary><table>\n" + Heads({"sizes", "mode", "verdict", "tier", "confirmed by"});
-  for (const v1::CaseVerdict& proof : rule.proofs) {
+  for (const v1::CaseVerdict& proof : family.proofs) {
     std::map<std::string, uint32_t> sizes(proof.sizes().begin(), proof.sizes().end());
     absl::StrAppend(&html, "<tr><td>", Escaped(absl::StrJoin(sizes, " ", absl::PairFormatter(":"))), "</td><td>",
                     Escaped(v1::DenormMode_Name(proof.mode())), "</td><td>", Escaped(v1::Verdict_Name(proof.verdict())),
@@ -107,48 +107,49 @@ std::string CasesHtml(const RuleReport& rule) {
 }
 
 // Returns the other rules of the family.
-std::string OthersHtml(const RuleReport& rule) {
-  if (rule.others.empty() && rule.special.empty()) return "";
+std::string OthersHtml(const FamilyDetail& family) {
+  if (family.others.empty() && family.special.empty()) return "";
   std::string html =
-      absl::StrCat("<details><summary>", CountText(rule.others.size() + rule.special.size(), "more rule"),
+      absl::StrCat("<details><summary>", CountText(family.others.size() + family.special.size(), "more rule"),
                    " of the family</summary><table>\n", Heads({"rule", "hits", "shaders"}));
-  for (const RankedRule& other : rule.others) {
+  for (const RankedRule& other : family.others) {
     absl::StrAppend(&html, "<tr><td>", Code(TupleText(other.rule)), "</td>",
                     Number(static_cast<double>(other.discovery.hits + other.held_out.hits)),
                     Number(static_cast<double>(other.discovery.shaders + other.held_out.shaders)), "</tr>\n");
   }
-  for (const std::string& special : rule.special)
+  for (const std::string& special : family.special)
     absl::StrAppend(&html, "<tr><td>", Code(special), "</td><td colspan=\"2\">redundant</td></tr>\n");
   return html + "</table></details>\n";
 }
 
-std::string RuleHtml(size_t place, const RuleReport& rule) {
-  const v1::RewriteRule& of = rule.detail.rule();
-  const store::RuleRecord& record = rule.row.rule;
+std::string DetailHtml(size_t place, const FamilyDetail& family) {
+  const v1::RewriteRule& of = family.detail.rule();
+  const store::RuleRecord& record = family.first.rule;
   const std::string id = record.id.hex();
   const ir::DisplayedSides sides = SidesText(record);
   std::string html = absl::StrCat("<article id=\"", Escaped(record.machine), "-", id, "\"><h3>", place, ". ",
                                   Code(sides.search), "</h3>\n<p>&rarr; ", Code(sides.replace), "</p>\n");
-  absl::StrAppend(&html, "<p>Conditions: ", Code(ConditionsOf(rule)), "</p>\n<p>Cost ",
-                  absl::StrFormat("%g &rarr; %g cycles, %d &rarr; %d instructions. ", of.base_cost().cycles(),
-                                  of.cost().cycles(), of.base_cost().instructions(), of.cost().instructions()),
-                  rule.row.beats_tuned_baseline ? "<span class=\"better\">Beats tuned baseline selection.</span>" : "",
-                  record.rule_class == v1::RULE_CLASS_INEXACT ? " Inexact (~), not bit for bit." : "", "</p>\n<p>",
-                  Escaped(EvidenceLine(rule)), " <span class=\"muted\">", id.substr(0, 12), "</span></p>\n");
+  absl::StrAppend(
+      &html, "<p>Conditions: ", Code(ConditionsOf(family)), "</p>\n<p>Cost ",
+      absl::StrFormat("%g &rarr; %g cycles, %d &rarr; %d instructions. ", of.base_cost().cycles(), of.cost().cycles(),
+                      of.base_cost().instructions(), of.cost().instructions()),
+      family.first.beats_tuned_baseline ? "<span class=\"better\">Beats tuned baseline selection.</span>" : "",
+      record.rule_class == v1::RULE_CLASS_INEXACT ? " Inexact (~), not bit for bit." : "", "</p>\n<p>",
+      Escaped(EvidenceLine(family)), " <span class=\"muted\">", id.substr(0, 12), "</span></p>\n");
   absl::StrAppend(&html, "<table>\n",
                   Heads({"split", "hits", "shaders", "sources", "cycles saved vs one instruction per op",
                          "instructions", "cycles saved vs tuned baseline", "instructions"}),
-                  MeasurementRow("held out", rule.row.held_out), MeasurementRow("discovery", rule.row.discovery),
-                  "</table>\n");
-  if (!rule.shaders.empty()) {
+                  MeasurementRow("held out", family.first.held_out),
+                  MeasurementRow("discovery", family.first.discovery), "</table>\n");
+  if (!family.shaders.empty()) {
     absl::StrAppend(&html, "<table>\n", Heads({"shader", "hits", "cycles saved vs tuned baseline"}));
-    for (const ShaderHit& hit : rule.shaders) {
+    for (const ShaderHit& hit : family.shaders) {
       absl::StrAppend(&html, "<tr><td>", Escaped(hit.name), "</td>", Number(static_cast<double>(hit.hits)),
                       Number(hit.cycles), "</tr>\n");
     }
     absl::StrAppend(&html, "</table>\n");
   }
-  return html + CasesHtml(rule) + OthersHtml(rule) + "</article>\n";
+  return html + CasesHtml(family) + OthersHtml(family) + "</article>\n";
 }
 
 std::string MachineHtml(const Report& report) {
@@ -156,7 +157,7 @@ std::string MachineHtml(const Report& report) {
   if (const std::string missing = MissingParts(report); !missing.empty()) {
     absl::StrAppend(&html, "<p class=\"missing\">", Escaped(missing), "</p>\n");
   }
-  absl::StrAppend(&html, "<p>", report.ranked, " rules ranked in ", report.families, " families; ",
+  absl::StrAppend(&html, "<p>", report.ranked, " rules ranked in ", report.all_families, " families; ",
                   report.beat_tuned_baseline, " beat tuned baseline selection, ", report.beat_held_out,
                   " of them on held-out sources");
   if (!report.states.empty()) {
@@ -167,9 +168,10 @@ std::string MachineHtml(const Report& report) {
   html += SavingsHtml(report.savings);
   for (const DriverReport& driver : report.drivers) html += DriverHtml(driver);
   html += "<h2>Families of rules, best first</h2>\n";
-  for (size_t i = 0; i < report.rules.size(); ++i) html += RuleHtml(i + 1, report.rules[i]);
-  if (report.families > report.rules.size()) {
-    absl::StrAppend(&html, "<p class=\"muted\">", report.families - report.rules.size(), " more are not shown.</p>\n");
+  for (size_t i = 0; i < report.families.size(); ++i) html += DetailHtml(i + 1, report.families[i]);
+  if (report.all_families > report.families.size()) {
+    absl::StrAppend(&html, "<p class=\"muted\">", report.all_families - report.families.size(),
+                    " more are not shown.</p>\n");
   }
   return html + CorpusHtml(report);
 }

@@ -86,10 +86,10 @@ TEST(Report, TellsCorpusRunStatisticsAndRules) {
   EXPECT_EQ(report->sources[0].shaders, 1);
   EXPECT_EQ(report->sources[0].instructions, 7);
   EXPECT_EQ(report->sources[0].ops.at("fadd"), 5);
-  ASSERT_EQ(report->rules.size(), 1u);
+  ASSERT_EQ(report->families.size(), 1u);
   EXPECT_EQ(report->beat_held_out, 1u);
-  ASSERT_EQ(report->rules[0].shaders.size(), 1u);
-  EXPECT_EQ(report->rules[0].shaders[0].cycles, 10);
+  ASSERT_EQ(report->families[0].shaders.size(), 1u);
+  EXPECT_EQ(report->families[0].shaders[0].cycles, 10);
   const std::string text = ReportText(*report);
   for (const char* part : {"fadd:5", "1000 enumerated", "held out", "fadd(r(F), a(F), b(F))", "not confirmed"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
@@ -123,13 +123,13 @@ TEST(Report, ShowsFamiliesInsteadOfInstances) {
   const auto report = MakeReport(store.get(), "ir3_a6xx", {});
   ASSERT_TRUE(report.ok()) << report.status();
   EXPECT_EQ(report->ranked, 3u);
-  ASSERT_EQ(report->families, 2u);
-  EXPECT_THAT(report->rules[0].special,
+  ASSERT_EQ(report->families.size(), 2u);
+  EXPECT_THAT(report->families[0].special,
               testing::ElementsAre("(('iadd', ('iadd', 'a@32', 3), 'b'), ('iadd3', 'a', 3, 'b'))"));
-  EXPECT_TRUE(report->rules[0].others.empty());
-  EXPECT_TRUE(report->rules[1].special.empty());
-  ASSERT_EQ(report->rules[1].others.size(), 1u);
-  EXPECT_EQ(report->rules[1].others[0].discovery.hits, 3);
+  EXPECT_TRUE(report->families[0].others.empty());
+  EXPECT_TRUE(report->families[1].special.empty());
+  ASSERT_EQ(report->families[1].others.size(), 1u);
+  EXPECT_EQ(report->families[1].others[0].discovery.hits, 3);
   EXPECT_NE(ReportText(*report).find("    covers (('iadd', ('iadd', 'a@32', 3), 'b')"), std::string::npos);
   EXPECT_NE(ReportHtml(*report).find("1 more rule of the family"), std::string::npos);
 }

@@ -43,23 +43,23 @@ std::string RunStatisticsText(const Report& report) {
              f.general(), f.minimal(), f.seconds(), f.peak_bytes());
 }
 
-std::string RuleText(size_t place, const RuleReport& rule) {
-  const v1::RewriteRule& of = rule.detail.rule();
-  std::string text = absl::StrCat(place, ". ", TupleText(rule.row.rule), "\n");
+std::string DetailText(size_t place, const FamilyDetail& family) {
+  const v1::RewriteRule& of = family.detail.rule();
+  std::string text = absl::StrCat(place, ". ", TupleText(family.first.rule), "\n");
   absl::StrAppendFormat(&text, "    id %s; %g -> %g cycles, %d -> %d instructions\n",
-                        rule.row.rule.id.hex().substr(0, 12), of.base_cost().cycles(), of.cost().cycles(),
+                        family.first.rule.id.hex().substr(0, 12), of.base_cost().cycles(), of.cost().cycles(),
                         of.base_cost().instructions(), of.cost().instructions());
-  absl::StrAppend(&text, MeasurementLine("held out", rule.row.held_out),
-                  MeasurementLine("discovery", rule.row.discovery), "    ", EvidenceLine(rule), "\n");
-  for (const ShaderHit& hit : rule.shaders) {
+  absl::StrAppend(&text, MeasurementLine("held out", family.first.held_out),
+                  MeasurementLine("discovery", family.first.discovery), "    ", EvidenceLine(family), "\n");
+  for (const ShaderHit& hit : family.shaders) {
     absl::StrAppendFormat(&text, "    %6d hits %9.0f cycles  %s\n", hit.hits, hit.cycles, hit.name);
   }
-  for (const RankedRule& other : rule.others) {
+  for (const RankedRule& other : family.others) {
     absl::StrAppend(&text, "    also ", TupleText(other.rule), "\n        id ", other.rule.id.hex().substr(0, 12), "; ",
                     other.discovery.hits + other.held_out.hits, " hits in ",
                     other.discovery.shaders + other.held_out.shaders, " shaders\n");
   }
-  for (const std::string& special : rule.special) absl::StrAppend(&text, "    covers ", special, "\n");
+  for (const std::string& special : family.special) absl::StrAppend(&text, "    covers ", special, "\n");
   return text;
 }
 
@@ -70,13 +70,13 @@ std::string ReportText(const Report& report) {
   if (!report.run.empty()) text += RunStatisticsText(report);
   absl::StrAppendFormat(
       &text, "rules: %d ranked in %d families, %d beat tuned baseline selection, %d of them on held-out sources (%s)\n",
-      report.ranked, report.families, report.beat_tuned_baseline, report.beat_held_out,
+      report.ranked, report.all_families, report.beat_tuned_baseline, report.beat_held_out,
       report.states.empty() ? "none stored" : absl::StrJoin(report.states, ", ", absl::PairFormatter(" ")));
   text += SavingsText(report.savings);
   for (const DriverReport& driver : report.drivers) text += DriverText(driver);
-  for (size_t i = 0; i < report.rules.size(); ++i) text += RuleText(i + 1, report.rules[i]);
-  if (report.families > report.rules.size())
-    absl::StrAppend(&text, "and ", report.families - report.rules.size(), " more families\n");
+  for (size_t i = 0; i < report.families.size(); ++i) text += DetailText(i + 1, report.families[i]);
+  if (report.all_families > report.families.size())
+    absl::StrAppend(&text, "and ", report.all_families - report.families.size(), " more families\n");
   if (const std::string missing = MissingParts(report); !missing.empty()) absl::StrAppend(&text, missing, "\n");
   return text;
 }

@@ -10,9 +10,9 @@
 
 namespace rewrought::pipeline {
 
-// A rule and the rules of its family.
+// A rule and the other rules of its family.
 struct ReportedFamily {
-  RankedRule rule;
+  RankedRule first;
   std::vector<RankedRule> others;    // its other sizes, and special cases that are not redundant; in the given order
   std::vector<std::string> special;  // the redundant rules that it covers, in display form, sorted
 };

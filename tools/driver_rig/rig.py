@@ -44,6 +44,15 @@ def select(drivers, wanted):
     return [driver for driver in drivers if driver["name"] in wanted]
 
 
+def build_stages(drivers, plain, has_clc):
+    """Returns the lists of drivers to build, one after the other. `plain` contains those that do not need mesa_clc. They
+    are built first, so that they are usable even if building mesa_clc, which needs LLVM, fails. If mesa_clc exists, one
+    build contains all drivers, so that Mesa's options do not change."""
+    if len(plain) == len(drivers):
+        return [plain] if plain else []
+    return [drivers] if has_clc or not plain else [plain, drivers]
+
+
 def api(driver):
     """Returns the API through which the rig uses the driver: "gl" or "vulkan"."""
     return "vulkan" if "vulkan" in driver else "gl"

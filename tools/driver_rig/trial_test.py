@@ -409,6 +409,16 @@ raise SystemExit('not to be run')
 """
 
 
+class BuildTest(unittest.TestCase):
+    def test_every_build_contains_the_wanted_drivers(self):
+        for has_clc in (False, True):
+            self.assertEqual(rig.build_stages(["ir3"], ["ir3"], has_clc), [["ir3"]])
+            self.assertEqual(rig.build_stages(["brw"], [], has_clc), [["brw"]])
+            self.assertEqual(rig.build_stages([], [], has_clc), [])
+        self.assertEqual(rig.build_stages(["ir3", "brw"], ["ir3"], False), [["ir3"], ["ir3", "brw"]])
+        self.assertEqual(rig.build_stages(["ir3", "brw"], ["ir3"], True), [["ir3", "brw"]])
+
+
 class RulesTest(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

@@ -2,11 +2,11 @@
 
 usage: write_rules.py NIR_FOLDER RULES OUT_FOLDER DIFFERENCES VERSION [EXCLUDED_WORD...]    (requires mako)
 
-RULES is a pack folder, a pack's nir.py, the output of `rewrought audit --json`, of which only proved rules are used, or a
-text file with one tuple per line. Each rule gets a separate pass, so that
-each difference has a single cause. Writes table.c and several files of passes, which compile faster than one large
-file. Prints a JSON object with the C files and, for each rule, its text, its id if the rule is from a pack, and
-the reason if the generator rejects the rule.
+RULES is a pack folder, a pack's nir.py, the output of `rewrought audit --json` (NAME.jsonl), of which only proved rules
+are used, or a text file with one tuple per line. Each rule gets a separate pass, so that each difference has a single
+cause. Writes table.c and several files of passes, which compile faster than one large file. Prints a JSON object with
+the C files and, for each rule, its text, its id if the rule is from a pack or an audit, and the reason if the generator
+rejects the rule.
 """
 import contextlib
 import io
