@@ -48,8 +48,8 @@ void AddReportCommand(CLI::App* command, Context* context) {
   command->add_option("--html", options.html, "write one self-contained HTML file instead of text");
   command->add_option("--top", options.top, "maximum number of families of rules to describe")->default_val(200);
   command->footer(
-      "Contains the last run's statistics, the families of rules ranked by savings, and the shaders on which they were "
-      "measured.\n"
+      "Contains the last run's statistics, the families of rules ranked by savings, and the shaders on which\n"
+      "the rules were measured.\n"
       "Examples:\n"
       "  rewrought report --db my.db --machine agx_g13 --top 10\n"
       "  rewrought report --db my.db --machine agx_g13 --html report.html");
